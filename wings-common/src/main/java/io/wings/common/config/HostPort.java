@@ -32,7 +32,9 @@ public record HostPort(String host, int port) {
   }
 
   /**
-   * @throws WingsException {@code invalid-address}
+   * Reads {@code host:port} or {@code [ipv6]:port}.
+   *
+   * @throws WingsException {@code invalid-address} for anything else
    */
   public static HostPort parse(String text) {
     int colon = text.lastIndexOf(':');

@@ -42,6 +42,8 @@ public final class Lifecycle implements AutoCloseable {
   private boolean closed;
 
   /**
+   * Nothing runs yet.
+   *
    * @param role for logs and errors
    */
   public Lifecycle(String role) {
@@ -95,20 +97,17 @@ public final class Lifecycle implements AutoCloseable {
     } catch (RuntimeException e) {
       cause.addSuppressed(e);
     }
-    switch (cause) {
-      case RuntimeException e -> {
-        return e;
-      }
+    return switch (cause) {
+      case RuntimeException e -> e;
       case Error e -> throw e;
       case InterruptedException e -> {
         Thread.currentThread().interrupt();
-        return WingsException.unavailable("interrupted", role + " was stopped while starting", e);
+        yield WingsException.unavailable("interrupted", role + " was stopped while starting", e);
       }
-      default -> {
-        return new WingsException(
-            ErrorKind.INTERNAL, "start-failed", role + " could not start: " + cause, cause);
-      }
-    }
+      default ->
+          new WingsException(
+              ErrorKind.INTERNAL, "start-failed", role + " could not start: " + cause, cause);
+    };
   }
 
   /**

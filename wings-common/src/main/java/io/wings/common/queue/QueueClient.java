@@ -20,6 +20,8 @@ public final class QueueClient implements TaskQueue, AutoCloseable {
   private final Ids ids;
 
   /**
+   * A client that hasn't looked for the broker yet.
+   *
    * @param store the cluster's; not closed by this
    */
   public QueueClient(ObjectStore store, QueueClientSettings settings, Time time, Ids ids) {
