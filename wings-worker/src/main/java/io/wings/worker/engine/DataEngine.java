@@ -4,6 +4,8 @@ import io.wings.common.concurrent.Threads;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
+import java.io.IOException;
+import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
 
 /**
@@ -14,6 +16,8 @@ public final class DataEngine implements AutoCloseable {
   private DataEngine() {}
 
   /**
+   * An engine with an empty scratch directory; DuckDB starts with the first call.
+   *
    * @param allocator the parent of the engine's Arrow buffers
    * @param ids names of scratch directories
    * @param threads where DuckDB's calls and uploads run; the calls are native and long, so platform
@@ -41,7 +45,14 @@ public final class DataEngine implements AutoCloseable {
    *     the call started has stopped
    */
   public AppendResult append(AppendTarget target, BatchSource batches) throws InterruptedException {
-    throw new WingsException(ErrorKind.INTERNAL, "engine-failed", "not there yet");
+    try {
+      if (batches.next() == null) {
+        return new AppendResult(List.of(), 0);
+      }
+    } catch (IOException e) {
+      throw WingsException.unavailable("engine-failed", "the source failed", e);
+    }
+    throw new WingsException(ErrorKind.INTERNAL, "engine-failed", "rows can't be written yet");
   }
 
   /** Stops DuckDB and removes the scratch directory. */
