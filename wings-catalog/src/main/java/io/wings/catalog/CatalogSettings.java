@@ -1,0 +1,19 @@
+package io.wings.catalog;
+
+import java.time.Duration;
+
+/**
+ * How a process opens catalogs.
+ *
+ * @param clusterAddress where the cluster is, as {@code ObjectStore.address()} says it; tenants may
+ *     not use locations inside it, and may use local files only where it is itself local
+ * @param secretMaxAge how old a secret may get before it is read again
+ */
+public record CatalogSettings(String clusterAddress, Duration secretMaxAge) {
+  public static final Duration DEFAULT_SECRET_MAX_AGE = Duration.ofMinutes(5);
+
+  /** Defaults for a cluster at {@code clusterAddress}. */
+  public static CatalogSettings of(String clusterAddress) {
+    return new CatalogSettings(clusterAddress, DEFAULT_SECRET_MAX_AGE);
+  }
+}
