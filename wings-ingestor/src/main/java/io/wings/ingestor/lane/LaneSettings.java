@@ -1,0 +1,49 @@
+package io.wings.ingestor.lane;
+
+import java.time.Duration;
+
+/**
+ * What a process may be told about its lanes. Sizes in bytes.
+ *
+ * @param ingestor this process's name, written into footers for people
+ * @param flushInterval from the start of one flush to the start of the next; zero: back to back
+ * @param segmentCapBytes raw bytes of one segment; a batch above it is refused
+ * @param processBufferBytes encoded bytes that may wait in this process
+ * @param tenantBufferBytes of one catalog
+ * @param sessionBufferBytes of one session
+ * @param maxLanes open at once
+ * @param idleAfter a lane without sessions is closed after this long
+ */
+public record LaneSettings(
+    String ingestor,
+    Duration flushInterval,
+    long segmentCapBytes,
+    long processBufferBytes,
+    long tenantBufferBytes,
+    long sessionBufferBytes,
+    int maxLanes,
+    Duration idleAfter) {
+  public static LaneSettings of(String ingestor) {
+    return new LaneSettings(
+        ingestor,
+        Duration.ofSeconds(1),
+        64L << 20,
+        256L << 20,
+        128L << 20,
+        32L << 20,
+        10_000,
+        Duration.ofMinutes(5));
+  }
+
+  public LaneSettings withFlushInterval(Duration interval) {
+    return new LaneSettings(
+        ingestor,
+        interval,
+        segmentCapBytes,
+        processBufferBytes,
+        tenantBufferBytes,
+        sessionBufferBytes,
+        maxLanes,
+        idleAfter);
+  }
+}
