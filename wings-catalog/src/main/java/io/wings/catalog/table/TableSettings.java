@@ -1,0 +1,175 @@
+package io.wings.catalog.table;
+
+import io.wings.common.cluster.LaneId;
+import io.wings.common.cluster.Printable;
+import io.wings.common.error.WingsException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a table's properties under {@code wings.} ask for. Everything else about a table is
+ * Iceberg's own ({@code write.target-file-size-bytes}, {@code write.parquet.*}, {@code
+ * history.expire.*}).
+ *
+ * @param lanes WAL lanes that a table gets when it is adopted; later their number is that of its
+ *     watermarks. {@code wings.wal.lanes}; only 1 for now
+ * @param commitInterval how long after an acknowledgement the rows may wait so that commits gather;
+ *     about one commit per interval and table. {@code wings.commit-interval}, 5 s, {@link
+ *     #MIN_COMMIT_INTERVAL} to {@link #MAX_COMMIT_INTERVAL}
+ * @param maxSnapshots above this many snapshots the commits of Wings expire the oldest ones that no
+ *     branch head or tag needs. {@code wings.max-snapshots}, 500, 2 to 100,000
+ */
+public record TableSettings(int lanes, Duration commitInterval, int maxSnapshots) {
+  public static final String PREFIX = "wings.";
+  public static final String LANES = "wings.wal.lanes";
+  public static final String COMMIT_INTERVAL = "wings.commit-interval";
+  public static final String MAX_SNAPSHOTS = "wings.max-snapshots";
+  public static final String SCHEMA_EVOLUTION = "wings.schema.evolution";
+  public static final String ENTITY_VERSION = "wings.entity.version";
+
+  public static final Duration MIN_COMMIT_INTERVAL = Duration.ofMillis(100);
+  public static final Duration MAX_COMMIT_INTERVAL = Duration.ofHours(1);
+
+  private static final int DEFAULT_LANES = 1;
+  private static final Duration DEFAULT_COMMIT_INTERVAL = Duration.ofSeconds(5);
+  private static final int DEFAULT_MAX_SNAPSHOTS = 500;
+  private static final int LEAST_MAX_SNAPSHOTS = 2;
+  private static final int GREATEST_MAX_SNAPSHOTS = 100_000;
+
+  private static final List<String> KEYS =
+      List.of(LANES, COMMIT_INTERVAL, MAX_SNAPSHOTS, SCHEMA_EVOLUTION, ENTITY_VERSION);
+  private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
+
+  /** Those of a table without any property under {@code wings.}. */
+  public static TableSettings defaults() {
+    return parse(Map.of());
+  }
+
+  /**
+   * Reads the settings among a table's properties.
+   *
+   * @throws WingsException {@code table-setting-unknown}, {@code table-setting-invalid}, {@code
+   *     table-setting-unsupported} (known, not in this version)
+   */
+  public static TableSettings parse(Map<String, String> properties) {
+    properties.keySet().stream()
+        .filter(key -> key.startsWith(PREFIX) && !key.startsWith(Watermarks.PREFIX))
+        .sorted()
+        .forEach(TableSettings::requireKnown);
+    if (properties.containsKey(ENTITY_VERSION)) {
+      throw unsupported(ENTITY_VERSION, "entity tables are not in this version; remove it");
+    }
+    String evolution = properties.getOrDefault(SCHEMA_EVOLUTION, "strict");
+    switch (evolution) {
+      case "strict" -> {}
+      case "add-columns" ->
+          throw unsupported(
+              SCHEMA_EVOLUTION, "add-columns is not in this version; use strict, the default");
+      default -> throw invalid(SCHEMA_EVOLUTION, "strict", evolution);
+    }
+    return new TableSettings(
+        lanes(properties.get(LANES)),
+        commitInterval(properties.get(COMMIT_INTERVAL)),
+        maxSnapshots(properties.get(MAX_SNAPSHOTS)));
+  }
+
+  private static void requireKnown(String key) {
+    if (KEYS.contains(key)) {
+      return;
+    }
+    String nearest =
+        KEYS.stream().min(Comparator.comparingInt(k -> distance(k, key))).orElseThrow();
+    throw WingsException.invalid(
+        "table-setting-unknown",
+        "unknown table property \"%s\"; did you mean \"%s\"?"
+            .formatted(Printable.of(key), nearest));
+  }
+
+  private static int lanes(@Nullable String text) {
+    if (text == null) {
+      return DEFAULT_LANES;
+    }
+    int lanes = integer(LANES, text, 1, LaneId.MAX_LANES);
+    if (lanes != 1) {
+      throw unsupported(LANES, "only 1 lane is in this version, got " + lanes);
+    }
+    return lanes;
+  }
+
+  private static Duration commitInterval(@Nullable String text) {
+    if (text == null) {
+      return DEFAULT_COMMIT_INTERVAL;
+    }
+    String expected = "100ms to 1h, as in 500ms, 5s, 1m";
+    Matcher matcher = DURATION.matcher(text);
+    if (!matcher.matches()) {
+      throw invalid(COMMIT_INTERVAL, expected, text);
+    }
+    long amount = Long.parseLong(matcher.group(1));
+    Duration interval =
+        switch (matcher.group(2)) {
+          case "ms" -> Duration.ofMillis(amount);
+          case "s" -> Duration.ofSeconds(amount);
+          case "m" -> Duration.ofMinutes(amount);
+          default -> Duration.ofHours(amount);
+        };
+    if (interval.compareTo(MIN_COMMIT_INTERVAL) < 0
+        || interval.compareTo(MAX_COMMIT_INTERVAL) > 0) {
+      throw invalid(COMMIT_INTERVAL, expected, text);
+    }
+    return interval;
+  }
+
+  private static int maxSnapshots(@Nullable String text) {
+    return text == null
+        ? DEFAULT_MAX_SNAPSHOTS
+        : integer(MAX_SNAPSHOTS, text, LEAST_MAX_SNAPSHOTS, GREATEST_MAX_SNAPSHOTS);
+  }
+
+  private static int integer(String key, String text, int least, int greatest) {
+    String expected = "a whole number from %d to %d".formatted(least, greatest);
+    try {
+      int value = Integer.parseInt(text);
+      if (value >= least && value <= greatest) {
+        return value;
+      }
+    } catch (NumberFormatException _) {
+      // Told below, like a number out of range.
+    }
+    throw invalid(key, expected, text);
+  }
+
+  private static WingsException invalid(String key, String expected, String got) {
+    return WingsException.invalid(
+        "table-setting-invalid",
+        "table property %s: expected %s, got \"%s\"".formatted(key, expected, Printable.of(got)));
+  }
+
+  private static WingsException unsupported(String key, String detail) {
+    return WingsException.invalid(
+        "table-setting-unsupported", "table property " + key + ": " + detail);
+  }
+
+  /** Levenshtein's. */
+  private static int distance(String left, String right) {
+    int[] previous = new int[right.length() + 1];
+    for (int j = 0; j < previous.length; j++) {
+      previous[j] = j;
+    }
+    for (int i = 1; i <= left.length(); i++) {
+      int[] current = new int[right.length() + 1];
+      current[0] = i;
+      for (int j = 1; j < current.length; j++) {
+        int change = previous[j - 1] + (left.charAt(i - 1) == right.charAt(j - 1) ? 0 : 1);
+        current[j] = Math.min(change, 1 + Math.min(previous[j], current[j - 1]));
+      }
+      previous = current;
+    }
+    return previous[right.length()];
+  }
+}
