@@ -33,6 +33,18 @@ public final class Body {
     return size;
   }
 
+  /** An independent copy in one array. */
+  public byte[] toBytes() {
+    byte[] bytes = new byte[Math.toIntExact(size)];
+    int at = 0;
+    for (ByteBuffer part : parts()) {
+      int length = part.remaining();
+      part.get(bytes, at, length);
+      at += length;
+    }
+    return bytes;
+  }
+
   /** Read-only views, each positioned at its start. */
   public List<ByteBuffer> parts() {
     return parts.stream().map(ByteBuffer::asReadOnlyBuffer).toList();
