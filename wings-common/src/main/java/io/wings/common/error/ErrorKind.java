@@ -6,6 +6,8 @@ public enum ErrorKind {
   INVALID,
   /** The table, catalog or object is not there, or the caller may not know that it is. */
   NOT_FOUND,
+  /** This version of Wings doesn't do it; another may. */
+  UNSUPPORTED,
   /** The caller is not who it must be. */
   UNAUTHENTICATED,
   /** The same request, with the same sequence, may succeed later. */

@@ -1,0 +1,90 @@
+package io.wings.common.flight;
+
+import com.google.protobuf.ByteString;
+import io.wings.common.cluster.CatalogName;
+import io.wings.common.cluster.LaneId;
+import io.wings.common.error.WingsException;
+import io.wings.common.wal.Operation;
+import java.util.List;
+import org.apache.arrow.flight.impl.Flight;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The canonical request of a DoPut stream: what the load balancer made of a {@link ClientRequest},
+ * and all that an ingestor reads. It travels as JSON in the {@code cmd} of the first frame's
+ * descriptor.
+ *
+ * @param principal who writes, as the load balancer authenticated it
+ * @param producer the client's name for a named stream, else the name that the load balancer drew
+ * @param named whether the client named the producer; the two spaces never meet
+ * @param epoch of a named producer; null for an unnamed one, whose epoch the ingestor sets to the
+ *     lane's head and tells in its {@link StreamOpened}
+ * @param firstSequence of an unnamed stream, whose batches the ingestor numbers in order of
+ *     arrival; 1 for a named one, where every batch carries its own
+ * @param lane that the stream belongs to
+ * @param partition the client's opaque text that picked the lane of an unnamed stream
+ */
+public record StreamRequest(
+    String principal,
+    CatalogName catalog,
+    List<String> namespace,
+    String table,
+    String producer,
+    boolean named,
+    @Nullable Long epoch,
+    long firstSequence,
+    int lane,
+    @Nullable String partition,
+    Operation operation,
+    Create create,
+    OnReject onReject,
+    Ack ack) {
+  private static final String WHAT = "stream request";
+
+  public StreamRequest {
+    TableName.requirePresent("principal", principal);
+    TableName name = new TableName(catalog, namespace, table);
+    namespace = name.namespace();
+    TableName.requirePresent("producer", producer);
+    TableName.requirePresent("operation", operation);
+    TableName.requirePresent("create", create);
+    TableName.requirePresent("on_reject", onReject);
+    TableName.requirePresent("ack", ack);
+    if (named == (epoch == null)) {
+      throw WingsException.invalid(
+          "request-invalid", "a named stream has an epoch and an unnamed one has none");
+    }
+    if (firstSequence < 1 || lane < 0 || lane >= LaneId.MAX_LANES) {
+      throw WingsException.invalid(
+          "request-invalid",
+          "first_sequence is at least 1 and lane 0 to "
+              + (LaneId.MAX_LANES - 1)
+              + ", got "
+              + firstSequence
+              + " and "
+              + lane);
+    }
+  }
+
+  public TableName tableName() {
+    return new TableName(catalog, namespace, table);
+  }
+
+  public Flight.FlightDescriptor toDescriptor() {
+    return FlightJson.descriptor(this);
+  }
+
+  /**
+   * Reads what {@link #toDescriptor()} wrote.
+   *
+   * @throws WingsException {@code request-invalid} for anything else
+   */
+  public static StreamRequest of(Flight.FlightDescriptor descriptor) {
+    return FlightJson.decode(StreamRequest.class, FlightJson.command(descriptor, WHAT), WHAT);
+  }
+
+  /** JSON, UTF-8. */
+  public ByteString toJson() {
+    return FlightJson.encode(this);
+  }
+}
