@@ -1,13 +1,211 @@
 package io.wings.catalog.commit;
 
+import io.wings.common.cluster.Printable;
+import io.wings.common.error.ErrorKind;
+import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
+import io.wings.common.retry.Attempt;
+import io.wings.common.retry.Backoff;
+import io.wings.common.retry.Retry;
+import io.wings.common.time.Time;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotUpdate;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.apache.iceberg.exceptions.NotFoundException;
+import org.apache.iceberg.exceptions.ValidationException;
 
-/** Commits to Iceberg tables: the only way in which Wings does. */
+/**
+ * Commits to Iceberg tables: the only way in which Wings does.
+ *
+ * <p>An attempt loads the table, checks it, stages its change on what it loaded and posts once.
+ * Whatever the post throws, the next attempt first looks for the snapshot of the ones before it; a
+ * post that lands after that look either preceded the new base or fails, since every post asserts
+ * main and moves it.
+ */
 public final class TableCommits {
-  @SuppressWarnings("UnusedVariable")
-  private final Ids ids;
+  /** Key of the attempt's id in a snapshot's summary. */
+  public static final String ATTEMPT = "wings.attempt";
 
-  public TableCommits(Ids ids) {
+  /** Posts of one commit; beyond this the caller starts over. */
+  public static final int MAX_ATTEMPTS = 12;
+
+  private final Ids ids;
+  private final Retry retry;
+
+  /**
+   * @param backoff between attempts
+   */
+  public TableCommits(Time time, Ids ids, Backoff backoff) {
     this.ids = ids;
+    this.retry = new Retry(time, ids, backoff);
+  }
+
+  /**
+   * Commits, and returns once it is known how it ended.
+   *
+   * @throws WingsException {@code table-not-found}; {@code table-replaced} (another uuid); {@code
+   *     watermark-lost} (it landed, and the marks don't show: the catalog strips them, or someone
+   *     put old ones back); {@code retries-exhausted}, {@code interrupted}: it is not known how it
+   *     ended, and the next commit with the same {@link CommitRequest.Marks#before} is safe
+   */
+  public CommitOutcome commit(CommitRequest request) {
+    Set<String> posted = new HashSet<>();
+    return retry.run("commit to " + name(request), MAX_ATTEMPTS, _ -> attempt(request, posted));
+  }
+
+  /**
+   * @param posted ids of this commit's attempts whose outcome is not known
+   */
+  private Attempt<CommitOutcome> attempt(CommitRequest request, Set<String> posted) {
+    Table table;
+    try {
+      table = request.catalog().loadTable(request.identifier());
+    } catch (NoSuchTableException | NotFoundException e) {
+      throw notFound(request, e);
+    } catch (WingsException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      return Attempt.again("can't load the table: " + e, e);
+    }
+    TableOperations operations = ((HasTableOperations) table).operations();
+    TableMetadata base = operations.current();
+    requireSameTable(request, base);
+    Optional<Snapshot> landed = find(base, posted);
+    if (landed.isPresent()) {
+      return Attempt.done(landed(request, table, base, landed.get().snapshotId()));
+    }
+    Map<String, String> marks = marks(request, base);
+    if (!marks.equals(request.marks().before())) {
+      return Attempt.done(new CommitOutcome.Moved(table, marks));
+    }
+    return stage(request, table, operations, posted);
+  }
+
+  private Attempt<CommitOutcome> stage(
+      CommitRequest request, Table table, TableOperations operations, Set<String> posted) {
+    AttemptOperations attempt = new AttemptOperations(operations);
+    String id = ids.hex();
+    try {
+      SnapshotUpdate<?> update =
+          request.change().on(new BaseTable(attempt, request.identifier().toString()));
+      if (update == null) {
+        return Attempt.done(new CommitOutcome.Stale(table));
+      }
+      request.summary().forEach(update::set);
+      request.marks().after().forEach(update::set);
+      update.set(ATTEMPT, id);
+      update.deleteWith(_ -> {});
+      update.scanManifestsWith(DirectExecutor.INSTANCE);
+      update.writeManifestsWith(DirectExecutor.INSTANCE, 1);
+      update.commit();
+    } catch (ValidationException e) {
+      return Attempt.done(new CommitOutcome.Stale(table));
+    } catch (WingsException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      return Attempt.again("can't stage: " + e, e);
+    }
+    attempt.amend(amended(request, attempt.current()));
+    return post(request, table, attempt, id, posted);
+  }
+
+  private static TableMetadata amended(CommitRequest request, TableMetadata staged) {
+    Set<String> dropped =
+        request.marks().before().keySet().stream()
+            .filter(key -> !request.marks().after().containsKey(key))
+            .collect(Collectors.toSet());
+    return TableMetadata.buildFrom(staged)
+        .setProperties(request.marks().after())
+        .removeProperties(dropped)
+        .removeSnapshots(SnapshotCap.excess(staged, request.maxSnapshots()))
+        .build();
+  }
+
+  private static Attempt<CommitOutcome> post(
+      CommitRequest request,
+      Table table,
+      AttemptOperations attempt,
+      String id,
+      Set<String> posted) {
+    TableMetadata base = attempt.base();
+    long snapshotId = find(attempt.current(), Set.of(id)).orElseThrow().snapshotId();
+    if (attempt.current().currentSnapshot().snapshotId() != snapshotId
+        || base.snapshot(snapshotId) != null) {
+      throw new IllegalStateException("the staged commit doesn't add a snapshot to main");
+    }
+    Snapshot main = base.currentSnapshot();
+    request.listener().beforePost(main == null ? -1 : main.snapshotId(), base.lastSequenceNumber());
+    posted.add(id);
+    TableMetadata now;
+    try {
+      attempt.post();
+      now = ((HasTableOperations) table).operations().current();
+    } catch (RuntimeException e) {
+      return Attempt.again("outcome unknown: " + e, e);
+    }
+    if (find(now, posted).isEmpty() || !marks(request, now).equals(request.marks().after())) {
+      return Attempt.again("the catalog's answer doesn't show the commit");
+    }
+    return Attempt.done(new CommitOutcome.Landed(table, snapshotId));
+  }
+
+  private static CommitOutcome landed(
+      CommitRequest request, Table table, TableMetadata now, long snapshotId) {
+    Map<String, String> marks = marks(request, now);
+    boolean shows =
+        marks.equals(request.marks().after())
+            || !(marks.isEmpty() || marks.equals(request.marks().before()));
+    if (!shows) {
+      throw WingsException.corrupt(
+          "watermark-lost",
+          "%s: snapshot %d landed, but the table's properties show %s instead of %s; the catalog strips them or someone changed them"
+              .formatted(name(request), snapshotId, marks, request.marks().after()));
+    }
+    return new CommitOutcome.Landed(table, snapshotId);
+  }
+
+  private static Optional<Snapshot> find(TableMetadata metadata, Set<String> attempts) {
+    if (attempts.isEmpty()) {
+      return Optional.empty();
+    }
+    return metadata.snapshots().stream()
+        .filter(snapshot -> attempts.contains(snapshot.summary().getOrDefault(ATTEMPT, "")))
+        .findFirst();
+  }
+
+  private static Map<String, String> marks(CommitRequest request, TableMetadata metadata) {
+    return metadata.properties().entrySet().stream()
+        .filter(property -> property.getKey().startsWith(request.marks().prefix()))
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  private static void requireSameTable(CommitRequest request, TableMetadata base) {
+    if (!request.uuid().toString().equals(base.uuid())) {
+      throw WingsException.corrupt(
+          "table-replaced",
+          "%s is now table %s, expected %s".formatted(name(request), base.uuid(), request.uuid()));
+    }
+  }
+
+  private static WingsException notFound(CommitRequest request, RuntimeException cause) {
+    return new WingsException(
+        ErrorKind.NOT_FOUND,
+        "table-not-found",
+        name(request) + " doesn't load: it was dropped or renamed, or a grant is gone",
+        cause);
+  }
+
+  private static String name(CommitRequest request) {
+    return Printable.of(request.identifier().toString());
   }
 }

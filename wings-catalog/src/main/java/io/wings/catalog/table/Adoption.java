@@ -1,19 +1,43 @@
 package io.wings.catalog.table;
 
+import io.wings.catalog.commit.BaseListener;
+import io.wings.catalog.commit.CommitRequest;
+import io.wings.catalog.commit.TableChange;
+import io.wings.catalog.commit.TableCommits;
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.cluster.Keys;
+import io.wings.common.cluster.LaneId;
+import io.wings.common.cluster.TableId;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.StoreException;
+import io.wings.common.retry.Attempt;
+import io.wings.common.retry.Backoff;
+import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
+import java.util.Map;
+import java.util.Optional;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Brings tables under Wings, and loads those that are. One per cluster and process. */
-@SuppressWarnings({"UnusedVariable", "DoNotCallSuggester"})
+/**
+ * Brings tables under Wings, and loads those that are. One per cluster and process; safe for use by
+ * several threads.
+ */
 public final class Adoption {
+  private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
+
+  /** Looks at a table that others are adopting at the same time. */
+  private static final int MAX_ROUNDS = 10;
+
   private final String cluster;
-  private final ObjectStore store;
-  private final Time time;
+  private final TableFiles files;
+  private final LaneBoundaries boundaries;
+  private final TableCommits commits;
+  private final Retry retry;
   private final Ids ids;
 
   /**
@@ -22,8 +46,10 @@ public final class Adoption {
    */
   public Adoption(String cluster, ObjectStore store, Time time, Ids ids) {
     this.cluster = cluster;
-    this.store = store;
-    this.time = time;
+    this.files = new TableFiles(store, time, ids);
+    this.boundaries = new LaneBoundaries(store, time, ids);
+    this.commits = new TableCommits(time, ids, Backoff.STORE);
+    this.retry = new Retry(time, ids, Backoff.STORE);
     this.ids = ids;
   }
 
@@ -35,21 +61,180 @@ public final class Adoption {
    *
    * @throws WingsException {@code table-not-found}; {@code table-format-unsupported} (not Iceberg
    *     v3); {@code table-adopted-elsewhere} (another cluster's watermarks); {@code
-   *     boundary-missing}; {@code watermark-invalid}, {@code watermark-missing}; those of {@link
-   *     TableSettings#parse} and {@link ArrowSchemas#expected}; UNAVAILABLE kinds when catalog or
-   *     store don't answer
+   *     table-name-ambiguous} (another name still loads the same table); {@code watermark-invalid},
+   *     {@code watermark-missing}, {@code watermark-fell}; those of {@link TableSettings#parse} and
+   *     {@link ArrowSchemas#expected}; UNAVAILABLE kinds when catalog or store don't answer
    */
   public AdoptedTable adopt(CatalogName name, Catalog catalog, TableIdentifier table) {
-    throw new UnsupportedOperationException();
+    return inRounds("adoption of ", table, round -> adoptOnce(name, catalog, table, round));
   }
 
   /**
    * Loads an adopted table fresh, and never adopts.
    *
    * @throws WingsException as {@link #adopt}; {@code table-not-adopted} when it has neither
-   *     watermarks nor {@code table.json}
+   *     watermarks nor {@code table.json}, or its adoption isn't complete
    */
   public AdoptedTable load(CatalogName name, Catalog catalog, TableIdentifier table) {
-    throw new UnsupportedOperationException();
+    return inRounds("load of ", table, round -> loadOnce(name, catalog, table, round));
+  }
+
+  /** One look: an adopted table, or what to do before the next look. */
+  private interface Round {
+    Attempt<AdoptedTable> look(int round);
+  }
+
+  private AdoptedTable inRounds(String what, TableIdentifier table, Round round) {
+    try {
+      return retry.run(what + table, MAX_ROUNDS, round::look);
+    } catch (StoreException e) {
+      throw WingsException.unavailable("store-unavailable", what + table + ": " + e, e);
+    }
+  }
+
+  private Attempt<AdoptedTable> adoptOnce(
+      CatalogName name, Catalog catalog, TableIdentifier identifier, int round) {
+    TableLoad load = TableLoad.fresh(catalog, identifier);
+    TableSettings settings = load.requireSupported();
+    TableId id = new TableId(name, load.uuid());
+    Optional<TableFile> file = files.read(id);
+    Watermarks.Reading reading =
+        Watermarks.read(load.metadata().properties(), cluster, load.uuid());
+    if (file.isPresent()) {
+      return adopted(catalog, load, id, settings, file.get(), reading, round);
+    }
+    return switch (reading) {
+      case Watermarks.Reading.Absent() -> commit(catalog, load, settings, Map.of());
+      case Watermarks.Reading.Copied(Watermarks copied) ->
+          commit(catalog, load, settings, copied.toProperties());
+      case Watermarks.Reading.Foreign(Watermarks foreign) -> throw elsewhere(load, foreign);
+      case Watermarks.Reading.Own(Watermarks own) -> {
+        complete(load, id, own);
+        yield Attempt.done(new AdoptedTable(identifier, id, own, settings, load.table()));
+      }
+    };
+  }
+
+  private Attempt<AdoptedTable> loadOnce(
+      CatalogName name, Catalog catalog, TableIdentifier identifier, int round) {
+    TableLoad load = TableLoad.fresh(catalog, identifier);
+    TableSettings settings = load.requireSupported();
+    TableId id = new TableId(name, load.uuid());
+    TableFile file =
+        files
+            .read(id)
+            .orElseThrow(
+                () ->
+                    WingsException.notFound(
+                        "table-not-adopted", load.name() + " has not been adopted"));
+    Watermarks.Reading reading =
+        Watermarks.read(load.metadata().properties(), cluster, load.uuid());
+    return adopted(catalog, load, id, settings, file, reading, round);
+  }
+
+  /** The table has a {@code table.json}: its watermarks must be there and agree with it. */
+  private Attempt<AdoptedTable> adopted(
+      Catalog catalog,
+      TableLoad load,
+      TableId id,
+      TableSettings settings,
+      TableFile file,
+      Watermarks.Reading reading,
+      int round) {
+    if (reading instanceof Watermarks.Reading.Own(Watermarks own)
+        && file.isOf(own)
+        && file.notAheadOf(own)) {
+      if (!file.identifier().equals(load.identifier())) {
+        followName(catalog, load, id, file, own);
+      }
+      return Attempt.done(new AdoptedTable(load.identifier(), id, own, settings, load.table()));
+    }
+    WingsException error = contradiction(load, file, reading);
+    if (round == 1) {
+      // The file was read after the table and may rightly be ahead of it: look again.
+      return Attempt.again(String.valueOf(error.getMessage()), error);
+    }
+    throw error;
+  }
+
+  private WingsException contradiction(TableLoad load, TableFile file, Watermarks.Reading reading) {
+    return switch (reading) {
+      case Watermarks.Reading.Absent(), Watermarks.Reading.Copied(_) ->
+          WingsException.corrupt(
+              "watermark-missing",
+              "%s was adopted, but its watermarks are gone from the table's properties; expected incarnation %s at %s or higher; restore them"
+                  .formatted(load.name(), file.incarnation(), file.watermarks()));
+      case Watermarks.Reading.Foreign(Watermarks foreign) -> elsewhere(load, foreign);
+      case Watermarks.Reading.Own(Watermarks own) when !file.isOf(own) ->
+          WingsException.corrupt(
+              "watermark-invalid",
+              "%s has watermarks of incarnation %s with %d lanes, expected %s with %d"
+                  .formatted(
+                      load.name(),
+                      own.incarnation(),
+                      own.lanes(),
+                      file.incarnation(),
+                      file.lanes()));
+      case Watermarks.Reading.Own(Watermarks own) ->
+          WingsException.corrupt(
+              "watermark-fell",
+              "%s has watermarks %s, but had %s; someone put old properties or metadata back"
+                  .formatted(load.name(), own.numbers(), file.watermarks()));
+    };
+  }
+
+  /** A second name is refused while the recorded one still loads the table; else it was renamed. */
+  private void followName(
+      Catalog catalog, TableLoad load, TableId id, TableFile file, Watermarks own) {
+    boolean recordedLoads =
+        TableLoad.find(catalog, file.identifier())
+            .filter(other -> other.uuid().equals(load.uuid()))
+            .isPresent();
+    if (recordedLoads) {
+      throw WingsException.invalid(
+          "table-name-ambiguous",
+          "%s is the same table as %s, under which it was adopted; use that name"
+              .formatted(load.name(), file.identifier()));
+    }
+    LOG.info("table {} is now named {}", id, load.name());
+    files.note(id, load.identifier(), own);
+  }
+
+  private Attempt<AdoptedTable> commit(
+      Catalog catalog, TableLoad load, TableSettings settings, Map<String, String> before) {
+    Watermarks initial = Watermarks.initial(cluster, load.uuid(), ids.hex(), settings.lanes());
+    commits.commit(
+        new CommitRequest(
+            catalog,
+            load.identifier(),
+            load.uuid(),
+            new CommitRequest.Marks(Watermarks.PREFIX, before, initial.toProperties()),
+            TableChange.none(),
+            Map.of(),
+            settings.maxSnapshots(),
+            BaseListener.none()));
+    // Whether this commit landed or another adopter's did: the next look completes what is there.
+    return Attempt.again("the adopting commit is decided");
+  }
+
+  private void complete(TableLoad load, TableId id, Watermarks own) {
+    for (int lane = 0; lane < own.lanes(); lane++) {
+      boundaries.createIfAbsent(new LaneId(id, own.incarnation(), lane));
+    }
+    TableFile file = files.createIfAbsent(id, TableFiles.initial(load.identifier(), own));
+    if (!file.isOf(own)) {
+      throw WingsException.corrupt(
+          "watermark-invalid",
+          "%s is of incarnation %s, the table's watermarks of %s"
+              .formatted(Keys.tableJson(id), file.incarnation(), own.incarnation()));
+    }
+    LOG.info("adopted table {} ({}), incarnation {}", load.name(), id, own.incarnation());
+  }
+
+  private WingsException elsewhere(TableLoad load, Watermarks foreign) {
+    return WingsException.invalid(
+        "table-adopted-elsewhere",
+        "%s is under Wings cluster %s, this is %s; use that cluster, or move the table with `wings table adopt`"
+            .formatted(load.name(), foreign.cluster(), cluster));
   }
 }

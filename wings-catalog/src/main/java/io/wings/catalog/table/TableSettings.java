@@ -2,13 +2,12 @@ package io.wings.catalog.table;
 
 import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.Printable;
+import io.wings.common.config.Durations;
+import io.wings.common.config.Suggestion;
 import io.wings.common.error.WingsException;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +42,7 @@ public record TableSettings(int lanes, Duration commitInterval, int maxSnapshots
 
   private static final List<String> KEYS =
       List.of(LANES, COMMIT_INTERVAL, MAX_SNAPSHOTS, SCHEMA_EVOLUTION, ENTITY_VERSION);
-  private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
+  private static final String INTERVALS = "100ms to 1h, as in 500ms, 5s, 1m";
 
   /** Those of a table without any property under {@code wings.}. */
   public static TableSettings defaults() {
@@ -82,12 +81,7 @@ public record TableSettings(int lanes, Duration commitInterval, int maxSnapshots
     if (KEYS.contains(key)) {
       return;
     }
-    String nearest =
-        KEYS.stream().min(Comparator.comparingInt(k -> distance(k, key))).orElseThrow();
-    throw WingsException.invalid(
-        "table-setting-unknown",
-        "unknown table property \"%s\"; did you mean \"%s\"?"
-            .formatted(Printable.of(key), nearest));
+    throw Suggestion.unknown("table-setting-unknown", "table property", Printable.of(key), KEYS);
   }
 
   private static int lanes(@Nullable String text) {
@@ -105,22 +99,15 @@ public record TableSettings(int lanes, Duration commitInterval, int maxSnapshots
     if (text == null) {
       return DEFAULT_COMMIT_INTERVAL;
     }
-    String expected = "100ms to 1h, as in 500ms, 5s, 1m";
-    Matcher matcher = DURATION.matcher(text);
-    if (!matcher.matches()) {
-      throw invalid(COMMIT_INTERVAL, expected, text);
+    Duration interval;
+    try {
+      interval = Durations.parse(text);
+    } catch (WingsException _) {
+      throw invalid(COMMIT_INTERVAL, INTERVALS, text);
     }
-    long amount = Long.parseLong(matcher.group(1));
-    Duration interval =
-        switch (matcher.group(2)) {
-          case "ms" -> Duration.ofMillis(amount);
-          case "s" -> Duration.ofSeconds(amount);
-          case "m" -> Duration.ofMinutes(amount);
-          default -> Duration.ofHours(amount);
-        };
     if (interval.compareTo(MIN_COMMIT_INTERVAL) < 0
         || interval.compareTo(MAX_COMMIT_INTERVAL) > 0) {
-      throw invalid(COMMIT_INTERVAL, expected, text);
+      throw invalid(COMMIT_INTERVAL, INTERVALS, text);
     }
     return interval;
   }
@@ -153,23 +140,5 @@ public record TableSettings(int lanes, Duration commitInterval, int maxSnapshots
   private static WingsException unsupported(String key, String detail) {
     return WingsException.invalid(
         "table-setting-unsupported", "table property " + key + ": " + detail);
-  }
-
-  /** Levenshtein's. */
-  private static int distance(String left, String right) {
-    int[] previous = new int[right.length() + 1];
-    for (int j = 0; j < previous.length; j++) {
-      previous[j] = j;
-    }
-    for (int i = 1; i <= left.length(); i++) {
-      int[] current = new int[right.length() + 1];
-      current[0] = i;
-      for (int j = 1; j < current.length; j++) {
-        int change = previous[j - 1] + (left.charAt(i - 1) == right.charAt(j - 1) ? 0 : 1);
-        current[j] = Math.min(change, 1 + Math.min(previous[j], current[j - 1]));
-      }
-      previous = current;
-    }
-    return previous[right.length()];
   }
 }

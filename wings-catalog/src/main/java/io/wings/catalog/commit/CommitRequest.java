@@ -1,0 +1,49 @@
+package io.wings.catalog.commit;
+
+import java.util.Map;
+import java.util.UUID;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.TableIdentifier;
+
+/**
+ * One commit to one table.
+ *
+ * @param catalog whose client retries nothing by itself
+ * @param uuid the table that is meant; another under the same name is never touched
+ * @param marks what guards the commit against being applied twice
+ * @param change what happens to the table's files
+ * @param summary further entries of the snapshot's summary
+ * @param maxSnapshots above so many, the oldest that no ref needs are expired in the same commit
+ * @param listener told before every post
+ */
+public record CommitRequest(
+    Catalog catalog,
+    TableIdentifier identifier,
+    UUID uuid,
+    Marks marks,
+    TableChange change,
+    Map<String, String> summary,
+    int maxSnapshots,
+    BaseListener listener) {
+  public CommitRequest {
+    summary = Map.copyOf(summary);
+  }
+
+  /**
+   * Table properties that say what has been committed.
+   *
+   * @param prefix of their keys
+   * @param before exactly the properties with the prefix that a base must have
+   * @param after what they are once the commit has landed; also in the snapshot's summary
+   */
+  public record Marks(String prefix, Map<String, String> before, Map<String, String> after) {
+    public Marks {
+      before = Map.copyOf(before);
+      after = Map.copyOf(after);
+      if (!after.keySet().stream().allMatch(key -> key.startsWith(prefix))
+          || !before.keySet().stream().allMatch(key -> key.startsWith(prefix))) {
+        throw new IllegalArgumentException("marks begin with " + prefix);
+      }
+    }
+  }
+}

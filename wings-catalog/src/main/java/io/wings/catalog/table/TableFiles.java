@@ -1,0 +1,73 @@
+package io.wings.catalog.table;
+
+import io.wings.common.cas.CasObject;
+import io.wings.common.cas.JsonCodec;
+import io.wings.common.cluster.Keys;
+import io.wings.common.cluster.TableId;
+import io.wings.common.error.WingsException;
+import io.wings.common.id.Ids;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.retry.Backoff;
+import io.wings.common.time.Time;
+import java.util.List;
+import java.util.Optional;
+import org.apache.iceberg.catalog.TableIdentifier;
+
+/** The cluster's {@code table.json} objects. */
+public final class TableFiles {
+  private static final JsonCodec<TableFile> CODEC = new JsonCodec<>(TableFile.class);
+
+  private final ObjectStore store;
+  private final Time time;
+  private final Ids ids;
+
+  public TableFiles(ObjectStore store, Time time, Ids ids) {
+    this.store = store;
+    this.time = time;
+    this.ids = ids;
+  }
+
+  /** Empty when the table is not adopted here, or its adoption stopped half-way. */
+  public Optional<TableFile> read(TableId table) {
+    return object(table).read();
+  }
+
+  /** Ends an adoption. Returns what is there in the end. */
+  TableFile createIfAbsent(TableId table, TableFile file) {
+    return object(table).createIfAbsent(file);
+  }
+
+  /**
+   * Notes where the table was loaded and how far it is. Watermarks only rise; a note of another
+   * incarnation is left alone.
+   */
+  public void note(TableId table, TableIdentifier identifier, Watermarks watermarks) {
+    object(table)
+        .update(
+            current -> {
+              TableFile file = current.orElseThrow(() -> missing(table));
+              TableFile noted = file.noting(identifier, watermarks);
+              return noted.equals(file) ? Optional.empty() : Optional.of(noted);
+            });
+  }
+
+  private CasObject<TableFile> object(TableId table) {
+    return new CasObject<>(store, Keys.tableJson(table), CODEC, time, ids, Backoff.STORE);
+  }
+
+  private static WingsException missing(TableId table) {
+    return WingsException.corrupt(
+        "table-file-missing", Keys.tableJson(table) + " of an adopted table is gone");
+  }
+
+  /** What an adoption writes. */
+  static TableFile initial(TableIdentifier identifier, Watermarks watermarks) {
+    return new TableFile(
+        List.of(identifier.namespace().levels()),
+        identifier.name(),
+        watermarks.incarnation(),
+        watermarks.lanes(),
+        watermarks.numbers(),
+        watermarks.numbers().stream().map(_ -> List.<Long>of()).toList());
+  }
+}
