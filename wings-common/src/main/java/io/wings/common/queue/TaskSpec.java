@@ -2,10 +2,7 @@ package io.wings.common.queue;
 
 import io.wings.common.error.WingsException;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +42,7 @@ public record TaskSpec(
     if (chars > MAX_PAYLOAD_CHARS) {
       throw invalid("payload must be at most " + MAX_PAYLOAD_CHARS + " characters, got " + chars);
     }
-    SortedMap<String, String> sorted = new TreeMap<>(payload);
-    payload = Collections.unmodifiableSortedMap(sorted);
+    payload = Payloads.sorted(payload);
   }
 
   private static void requireName(String what, String value) {

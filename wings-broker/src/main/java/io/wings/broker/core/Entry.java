@@ -1,0 +1,108 @@
+package io.wings.broker.core;
+
+import io.wings.common.queue.QueueCodec;
+import io.wings.common.queue.StoredTask;
+import io.wings.common.queue.Task;
+import io.wings.common.queue.TaskState;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A task in memory. Immutable; instants are nanoseconds of the served clock. */
+record Entry(
+    String kind,
+    String key,
+    @Nullable String group,
+    Map<String, String> payload,
+    Standing standing,
+    int failures,
+    int expiries,
+    @Nullable String error,
+    String scheduledAt) {
+
+  /** Where it stands; see {@link StoredTask.Standing}. */
+  sealed interface Standing {}
+
+  /** It may run from {@code runAt} on. */
+  record Waiting(long runAt) implements Standing {}
+
+  /**
+   * A worker has it until {@code deadline}.
+   *
+   * @param runAgainAt null: it wasn't scheduled meanwhile
+   */
+  record Leased(
+      String id, String worker, long deadline, boolean takenOver, @Nullable Long runAgainAt)
+      implements Standing {}
+
+  /** It waits for a person. */
+  record Parked(boolean marked) implements Standing {}
+
+  /** Room in the file for what may be added to a task without asking: a lease, counts. In bytes. */
+  private static final int RESERVE_BYTES = 256;
+
+  Entry with(Standing standing) {
+    return new Entry(kind, key, group, payload, standing, failures, expiries, error, scheduledAt);
+  }
+
+  Entry withPayload(Map<String, String> payload) {
+    return new Entry(kind, key, group, payload, standing, failures, expiries, error, scheduledAt);
+  }
+
+  Entry withCounts(int failures, int expiries, @Nullable String error) {
+    return new Entry(kind, key, group, payload, standing, failures, expiries, error, scheduledAt);
+  }
+
+  Entry since(String scheduledAt) {
+    return new Entry(kind, key, group, payload, standing, failures, expiries, error, scheduledAt);
+  }
+
+  /** An upper bound of what it takes in the file, in bytes. */
+  long size() {
+    StoredTask still =
+        new StoredTask(
+            kind, key, group, payload, new StoredTask.Parked(false), 0, 0, error, scheduledAt);
+    return (long) QueueCodec.encodedSize(still) + RESERVE_BYTES;
+  }
+
+  StoredTask stored(Moment now) {
+    StoredTask.Standing stored =
+        switch (standing) {
+          case Waiting(long runAt) -> new StoredTask.Waiting(now.until(runAt));
+          case Leased lease ->
+              new StoredTask.Leased(
+                  lease.id(),
+                  lease.worker(),
+                  lease.takenOver(),
+                  lease.runAgainAt() == null ? null : now.until(lease.runAgainAt()));
+          case Parked(boolean marked) -> new StoredTask.Parked(marked);
+        };
+    return new StoredTask(
+        kind, key, group, payload, stored, failures, expiries, error, scheduledAt);
+  }
+
+  Task task(Moment now) {
+    return switch (standing) {
+      case Waiting(long runAt) -> task(TaskState.WAITING, now.until(runAt), false, null);
+      case Leased lease ->
+          task(TaskState.LEASED, Duration.ZERO, lease.runAgainAt() != null, lease.worker());
+      case Parked(boolean marked) -> task(TaskState.PARKED, Duration.ZERO, marked, null);
+    };
+  }
+
+  private Task task(TaskState state, Duration runsIn, boolean runAgain, @Nullable String worker) {
+    return new Task(
+        kind,
+        key,
+        group,
+        payload,
+        state,
+        runsIn,
+        runAgain,
+        failures,
+        expiries,
+        error,
+        worker,
+        scheduledAt);
+  }
+}
