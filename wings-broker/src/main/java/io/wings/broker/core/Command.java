@@ -40,4 +40,14 @@ public sealed interface Command {
 
   /** A person wants the task to run now. */
   record Retry(String key) implements Command {}
+
+  /**
+   * Of the broker itself: the one who asked for these leases went away before the answer. Their
+   * tasks wait again, as if nobody had asked.
+   */
+  record Release(List<String> leaseIds) implements Command {
+    public Release {
+      leaseIds = List.copyOf(leaseIds);
+    }
+  }
 }

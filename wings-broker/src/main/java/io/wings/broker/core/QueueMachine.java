@@ -93,6 +93,7 @@ public final class QueueMachine {
       case Command.Heartbeat(List<String> leaseIds) -> heartbeat(leaseIds, now);
       case Command.ListTasks() -> list(now);
       case Command.Retry(String key) -> retry(key, now);
+      case Command.Release(List<String> leaseIds) -> release(leaseIds, now);
     };
   }
 
@@ -253,7 +254,7 @@ public final class QueueMachine {
 
   private void failed(Entry entry, String error, Duration retryAfter, Moment now) {
     int failures = entry.failures() + 1;
-    String text = error.length() <= MAX_ERROR_CHARS ? error : error.substring(0, MAX_ERROR_CHARS);
+    String text = cut(error);
     Entry counted = entry.withCounts(failures, 0, text);
     if (failures >= rules.failuresUntilParked() && !rules.neverParked().contains(entry.kind())) {
       boolean marked = entry.standing() instanceof Leased lease && lease.runAgainAt() != null;
@@ -264,6 +265,14 @@ public final class QueueMachine {
     Duration wanted = rules.clamp(retryAfter);
     Duration delay = wanted.compareTo(backoff) > 0 ? wanted : backoff;
     state.put(counted.with(new Waiting(now.after(delay))));
+  }
+
+  private static String cut(String error) {
+    if (error.length() <= MAX_ERROR_CHARS) {
+      return error;
+    }
+    boolean splits = Character.isHighSurrogate(error.charAt(MAX_ERROR_CHARS - 1));
+    return error.substring(0, splits ? MAX_ERROR_CHARS - 1 : MAX_ERROR_CHARS);
   }
 
   /** Not a change: it is written with the next one, and losing it costs a lease at most. */
@@ -294,6 +303,18 @@ public final class QueueMachine {
     }
     state.put(entry.withCounts(0, 0, null).with(new Waiting(now.nanos())));
     return new Outcome(new Reply.Retried(true), true);
+  }
+
+  private Outcome release(List<String> leaseIds, Moment now) {
+    boolean changed = false;
+    for (String id : leaseIds) {
+      Entry entry = state.leased(id);
+      if (entry != null) {
+        state.put(entry.with(new Waiting(now.nanos())));
+        changed = true;
+      }
+    }
+    return new Outcome(new Reply.Settled(changed), changed);
   }
 
   /** The tasks as the file holds them, by key. */

@@ -22,7 +22,7 @@ public sealed interface Reply {
   record Granted(List<Lease> leases) implements Reply {}
 
   /**
-   * To {@link Command.Acknowledge} and {@link Command.Fail}.
+   * To {@link Command.Acknowledge}, {@link Command.Fail} and {@link Command.Release}.
    *
    * @param held false: the lease was no longer there, and nothing was done
    */

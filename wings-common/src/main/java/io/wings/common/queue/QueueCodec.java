@@ -11,8 +11,11 @@ import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.wings.common.cas.Fence;
+import io.wings.common.cas.FencedCodec;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
+import io.wings.common.objectstore.Body;
 import io.wings.common.queue.StoredTask.Leased;
 import io.wings.common.queue.StoredTask.Parked;
 import io.wings.common.queue.StoredTask.Standing;
@@ -33,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * {@code queue.json}, both ways; see {@code docs/formats/queue.md}. One task is one line. Decoding
  * is strict: unknown, duplicate and missing keys are errors.
  */
-public final class QueueCodec {
+public final class QueueCodec implements FencedCodec<QueueFile> {
   /** The version that this program reads and writes. */
   public static final int VERSION = 1;
 
@@ -53,8 +56,6 @@ public final class QueueCodec {
           .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
           .build();
-
-  private QueueCodec() {}
 
   private record EpochJson(
       @JsonProperty(required = true) long epoch, @JsonProperty(required = true) String putId) {}
@@ -95,11 +96,11 @@ public final class QueueCodec {
       @JsonProperty(required = true) String writtenAt,
       @JsonProperty(required = true) List<TaskJson> tasks) {}
 
-  /** The file's bytes. Equal files have equal bytes. */
-  public static byte[] encode(QueueFile file) {
+  @Override
+  public Body encode(Fence fence, QueueFile file) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(1024 + 512 * file.tasks().size());
     text(out, "{\n\"format\":\"" + FORMAT + "\",\n\"version\":" + VERSION + ",\n\"broker\":");
-    json(out, brokerJson(file.broker()));
+    json(out, brokerJson(fence, file.address()));
     text(out, ",\n\"written_at\":");
     json(out, file.writtenAt());
     text(out, ",\n\"tasks\":[");
@@ -110,7 +111,7 @@ public final class QueueCodec {
       separator = ",\n";
     }
     text(out, "\n]\n}\n");
-    return out.toByteArray();
+    return Body.of(out.toByteArray());
   }
 
   /** What a task adds to the file, in bytes. */
@@ -133,10 +134,10 @@ public final class QueueCodec {
     }
   }
 
-  private static BrokerJson brokerJson(QueueFile.Broker broker) {
+  private static BrokerJson brokerJson(Fence fence, String address) {
     List<EpochJson> earlier = new ArrayList<>();
-    broker.earlierPutIds().forEach((epoch, putId) -> earlier.add(new EpochJson(epoch, putId)));
-    return new BrokerJson(broker.address(), broker.epoch(), broker.putId(), earlier);
+    fence.earlier().forEach((epoch, putId) -> earlier.add(new EpochJson(epoch, putId)));
+    return new BrokerJson(address, fence.epoch(), fence.putId(), earlier);
   }
 
   private static TaskJson taskJson(StoredTask task) {
@@ -175,12 +176,8 @@ public final class QueueCodec {
         task.scheduledAt());
   }
 
-  /**
-   * Reads a whole file.
-   *
-   * @throws WingsException {@code queue-corrupt}, {@code queue-version}
-   */
-  public static QueueFile decode(byte[] bytes) {
+  @Override
+  public Fenced<QueueFile> decode(byte[] bytes) {
     requireVersion(bytes);
     FileJson file;
     try {
@@ -207,7 +204,13 @@ public final class QueueCodec {
       }
       tasks.add(task);
     }
-    return new QueueFile(broker(file.broker()), required("written_at", file.writtenAt()), tasks);
+    BrokerJson broker = required("broker", file.broker());
+    return new Fenced<>(
+        fence(broker),
+        new QueueFile(
+            required("address", broker.address()),
+            required("written_at", file.writtenAt()),
+            tasks));
   }
 
   /**
@@ -220,7 +223,8 @@ public final class QueueCodec {
     try (JsonParser parser = JSON.createParser(start)) {
       readVersion(parser);
       requireField(parser, "broker");
-      return broker(parser.readValueAs(BrokerJson.class));
+      BrokerJson broker = required("broker", parser.readValueAs(BrokerJson.class));
+      return new QueueFile.Broker(required("address", broker.address()), fence(broker).epoch());
     } catch (IOException e) {
       throw corrupt(e.getMessage(), e);
     }
@@ -262,24 +266,19 @@ public final class QueueCodec {
     parser.nextToken();
   }
 
-  private static QueueFile.Broker broker(@Nullable BrokerJson json) {
-    BrokerJson broker = required("broker", json);
+  private static Fence fence(BrokerJson broker) {
     TreeMap<Long, String> earlier = new TreeMap<>();
     for (EpochJson epoch : required("earlier", broker.earlier())) {
       required("earlier", epoch);
-      if (epoch.epoch() >= broker.epoch()
-          || earlier.put(epoch.epoch(), required("put_id", epoch.putId())) != null) {
-        throw corrupt("epoch " + epoch.epoch() + " is not earlier, or there twice", null);
+      if (earlier.put(epoch.epoch(), required("put_id", epoch.putId())) != null) {
+        throw corrupt("epoch " + epoch.epoch() + " is there twice", null);
       }
     }
-    if (broker.epoch() < 1 || earlier.size() >= QueueFile.EPOCHS_KEPT) {
-      throw corrupt("epoch " + broker.epoch() + " with " + earlier.size() + " earlier ones", null);
+    try {
+      return new Fence(broker.epoch(), required("put_id", broker.putId()), earlier);
+    } catch (IllegalArgumentException e) {
+      throw corrupt(e.getMessage(), e);
     }
-    return new QueueFile.Broker(
-        required("address", broker.address()),
-        broker.epoch(),
-        required("put_id", broker.putId()),
-        earlier);
   }
 
   private static StoredTask task(TaskJson json) {
