@@ -3,7 +3,7 @@ package io.wings.worker.engine;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
-import io.wings.common.id.Ids;
+import io.wings.common.time.Time;
 import java.io.IOException;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
@@ -19,12 +19,12 @@ public final class DataEngine implements AutoCloseable {
    * An engine with an empty scratch directory; DuckDB starts with the first call.
    *
    * @param allocator the parent of the engine's Arrow buffers
-   * @param ids names of scratch directories
+   * @param time paces the repeated cancelling of an interrupted call
    * @param threads where DuckDB's calls and uploads run; the calls are native and long, so platform
    *     threads serve better than virtual ones, whose carriers they would hold
    */
   public static DataEngine open(
-      EngineSettings settings, BufferAllocator allocator, Ids ids, Threads threads) {
+      EngineSettings settings, BufferAllocator allocator, Time time, Threads threads) {
     return new DataEngine();
   }
 
