@@ -38,7 +38,9 @@ final class Arena implements AutoCloseable {
   /** A copy that isn't counted; the caller has bounded it. */
   ArrowBuf copy(ByteBuffer bytes) {
     ArrowBuf copy = take(bytes.remaining());
-    copy.setBytes(0, bytes.duplicate());
+    if (bytes.hasRemaining()) {
+      ByteBuffer _ = Column.bytes(copy).put(0, bytes, bytes.position(), bytes.remaining());
+    }
     return copy;
   }
 

@@ -279,8 +279,7 @@ final class ColumnReader {
     for (int i = 0; i <= node.length(); i++) {
       ints.put(i, i * size);
     }
-    return plain(
-        ArrowType.List.INSTANCE, node, validity, offsets, arena.empty(), List.of(child));
+    return plain(ArrowType.List.INSTANCE, node, validity, offsets, arena.empty(), List.of(child));
   }
 
   private Column listView(Field field, Node node, boolean large, Place place) {
@@ -322,8 +321,7 @@ final class ColumnReader {
       }
     }
     Column items = Gather.take(child, indexes, (int) total, arena);
-    return plain(
-        ArrowType.List.INSTANCE, node, validity, offsets, arena.empty(), List.of(items));
+    return plain(ArrowType.List.INSTANCE, node, validity, offsets, arena.empty(), List.of(items));
   }
 
   private Column runs(Field field, Node node, Place place) {
@@ -339,7 +337,8 @@ final class ColumnReader {
                 at ->
                     at <= 0
                         ? 0
-                        : Math.min(endInts.get(Math.min(at, ends.length()) - 1), node.length() - 1)),
+                        : Math.min(
+                            endInts.get(Math.min(at, ends.length()) - 1), node.length() - 1)),
             ends.length());
     ArrowBuf picks = arena.allocate((long) node.length() * Integer.BYTES);
     IntBuffer indexes = Column.ints(picks);

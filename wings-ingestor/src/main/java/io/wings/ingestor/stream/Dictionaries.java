@@ -6,6 +6,7 @@ import java.nio.IntBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
@@ -52,7 +53,7 @@ final class Dictionaries implements AutoCloseable {
               new FieldType(field.isNullable(), field.getType(), null),
               field.getChildren());
       Field other = fields.putIfAbsent(field.getDictionary().getId(), values);
-      if (other != null && !other.getType().equals(values.getType())) {
+      if (other != null && !sameShape(other, values)) {
         throw place.schema(
             "schema-malformed",
             "one type for dictionary " + field.getDictionary().getId(),
@@ -60,6 +61,20 @@ final class Dictionaries implements AutoCloseable {
       }
     }
     field.getChildren().forEach(child -> find(child, place.child(child.getName())));
+  }
+
+  private static boolean sameShape(Field one, Field other) {
+    if (!one.getType().equals(other.getType())
+        || !Objects.equals(one.getDictionary(), other.getDictionary())
+        || one.getChildren().size() != other.getChildren().size()) {
+      return false;
+    }
+    for (int i = 0; i < one.getChildren().size(); i++) {
+      if (!sameShape(one.getChildren().get(i), other.getChildren().get(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Takes a dictionary batch: a first one, a replacement, or more values. */
@@ -110,8 +125,8 @@ final class Dictionaries implements AutoCloseable {
       if (codes.nulls() < codes.length()) {
         throw place.malformed("dictionary " + id, "one before the batch", "none");
       }
-      Field field = fields.get(id);
-      return Nulls.of(field, codes.length(), arena);
+      return Constant.nulls(
+          PlainSchema.of(Objects.requireNonNull(fields.get(id))), codes.length(), arena);
     }
     Column values = dictionary.values();
     IntBuffer indexes = Column.ints(arena.allocate((long) codes.length() * Integer.BYTES));

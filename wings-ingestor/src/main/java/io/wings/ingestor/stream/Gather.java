@@ -75,8 +75,7 @@ final class Gather {
     return to;
   }
 
-  private static ArrowBuf fixed(
-      Column from, IntBuffer indexes, int count, int width, Arena arena) {
+  private static ArrowBuf fixed(Column from, IntBuffer indexes, int count, int width, Arena arena) {
     ArrowBuf to = arena.zeroes((long) count * width);
     ByteBuffer source = Column.bytes(from.data());
     ByteBuffer target = Column.bytes(to);

@@ -6,6 +6,8 @@ import org.apache.arrow.vector.types.pojo.Field;
 /** An Arrow message header, parsed and within limits; nothing in it was held against a body yet. */
 sealed interface Message {
   /**
+   * The first message of a stream.
+   *
    * @param fields as they arrive: a dictionary-encoded one has the type of its values
    */
   record SchemaMessage(List<Field> fields) implements Message {}
@@ -28,6 +30,8 @@ sealed interface Message {
   record Span(long offset, long length) {}
 
   /**
+   * Rows, and where their columns lie.
+   *
    * @param rows claimed, not negative, within the limit
    * @param variadic buffers of each view column
    */

@@ -124,8 +124,7 @@ final class MessageReader {
     return all;
   }
 
-  private static Message.Compression compression(
-      @Nullable BodyCompression body) {
+  private static Message.Compression compression(@Nullable BodyCompression body) {
     if (body == null) {
       return Message.Compression.NONE;
     }

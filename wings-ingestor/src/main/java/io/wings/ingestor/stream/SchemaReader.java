@@ -232,9 +232,7 @@ final class SchemaReader {
   private static void checkCount(List<Field> children, int expected, ArrowType type, Place place) {
     if (children.size() != expected) {
       throw place.schema(
-          "schema-malformed",
-          expected + " children of " + type,
-          Integer.toString(children.size()));
+          "schema-malformed", expected + " children of " + type, Integer.toString(children.size()));
     }
   }
 

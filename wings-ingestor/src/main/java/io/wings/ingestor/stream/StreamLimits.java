@@ -36,7 +36,9 @@ public record StreamLimits(
     }
   }
 
-  /** For a segment cap of {@code segmentBytes}: a batch that can't fit into a segment is refused. */
+  /**
+   * For a segment cap of {@code segmentBytes}: a batch that can't fit into a segment is refused.
+   */
   public static StreamLimits forSegment(int segmentBytes) {
     return new StreamLimits(
         4 * MIB,

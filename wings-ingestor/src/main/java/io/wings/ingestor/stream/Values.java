@@ -129,7 +129,8 @@ final class Values {
     for (int i = 0; i < column.length(); i++) {
       long millis = integer(column, i);
       if (!column.isNull(i)
-          && (millis % MILLIS_PER_DAY != 0 || millis / MILLIS_PER_DAY != (int) (millis / MILLIS_PER_DAY))) {
+          && (millis % MILLIS_PER_DAY != 0
+              || millis / MILLIS_PER_DAY != (int) (millis / MILLIS_PER_DAY))) {
         throw place.malformed(i, "date", "milliseconds of a whole day", Long.toString(millis));
       }
     }
