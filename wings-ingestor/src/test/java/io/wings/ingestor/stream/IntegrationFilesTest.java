@@ -46,6 +46,7 @@ class IntegrationFilesTest {
       }
     }
     assertEquals(new TreeMap<>(REFUSED), refused);
+    assertTrue(columns.stream().filter(c -> c.startsWith("read ")).count() > 200, "columns read");
     List<String> whole = columns.stream().filter(c -> c.startsWith("refused ")).toList();
     assertTrue(
         whole.stream().allMatch(c -> c.contains("Time(NANOSECOND") || c.contains("Decimal(")),
