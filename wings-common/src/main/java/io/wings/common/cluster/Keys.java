@@ -1,5 +1,7 @@
 package io.wings.common.cluster;
 
+import io.wings.common.objectstore.StoreProbe;
+
 /**
  * Keys of a cluster's objects, relative to the cluster prefix. See {@code docs/formats/layout.md}.
  */
@@ -10,7 +12,7 @@ public final class Keys {
   public static final String CATALOGS = "catalogs/";
 
   /** Objects that the start-up probe writes and removes. */
-  public static final String PROBE = "probe/";
+  public static final String PROBE = StoreProbe.PREFIX;
 
   private static final String WAL_SUFFIX = ".wal";
 

@@ -1,21 +1,247 @@
 package io.wings.common.objectstore;
 
 import io.wings.common.concurrent.Threads;
+import io.wings.common.error.ErrorKind;
+import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
+import io.wings.common.retry.Attempt;
+import io.wings.common.retry.Backoff;
+import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Finds out at start whether a store honours conditions, in sequence and under a race. */
+/**
+ * Finds out at start whether a store honours conditions, in sequence and under a race. Every role
+ * runs it before it serves: all that Wings promises rests on these conditions.
+ */
 public final class StoreProbe {
   /** Where the probe's objects are; it removes them. */
   public static final String PREFIX = "probe/";
 
-  private StoreProbe() {}
+  /** Puts of one key at once. */
+  static final int CONTENDERS = 16;
+
+  /** Races of each kind. */
+  static final int ROUNDS = 4;
+
+  /** How often a part is begun anew because the outcome of a put was unknown. */
+  private static final int MAX_ATTEMPTS = 5;
+
+  private static final Logger LOG = LoggerFactory.getLogger(StoreProbe.class);
+
+  private final ObjectStore store;
+  private final Ids ids;
+  private final Threads threads;
+  private final Retry retry;
+  private final String prefix;
+  private final List<String> keys = new ArrayList<>();
+
+  private StoreProbe(ObjectStore store, Time time, Ids ids, Threads threads) {
+    this.store = store;
+    this.ids = ids;
+    this.threads = threads;
+    this.retry = new Retry(time, ids, Backoff.STORE);
+    this.prefix = PREFIX + ids.hex() + "/";
+  }
 
   /**
    * Returns when the store is fit for use.
    *
-   * @throws io.wings.common.error.WingsException INVALID {@code store-unsafe}, naming the store and
-   *     the broken condition; UNAVAILABLE {@code store-unreachable}
+   * @throws WingsException INVALID {@code store-unsafe}, naming the store and the broken condition;
+   *     INVALID {@code store-refused} when the store denies the access; UNAVAILABLE {@code
+   *     store-unreachable} or {@code retries-exhausted}, when a later start may succeed
    */
-  public static void check(ObjectStore store, Time time, Ids ids, Threads threads) {}
+  public static void check(ObjectStore store, Time time, Ids ids, Threads threads) {
+    StoreProbe probe = new StoreProbe(store, time, ids, threads);
+    try {
+      probe.run();
+    } catch (StoreException e) {
+      throw e.retryable()
+          ? WingsException.unavailable(
+              "store-unreachable", store.address() + " doesn't answer: " + e.getMessage(), e)
+          : new WingsException(
+              ErrorKind.INVALID,
+              "store-refused",
+              store.address() + " refuses access: " + e.getMessage(),
+              e);
+    } finally {
+      probe.cleanUp();
+    }
+  }
+
+  private void run() {
+    retry.run("probe of " + store.address(), MAX_ATTEMPTS, _ -> sequence());
+    for (int round = 0; round < ROUNDS; round++) {
+      retry.run("probe of " + store.address(), MAX_ATTEMPTS, _ -> racingCreates());
+      retry.run("probe of " + store.address(), MAX_ATTEMPTS, _ -> racingReplacements());
+    }
+  }
+
+  private Attempt<Boolean> sequence() {
+    String key = freshKey();
+    byte[] first = content();
+    if (!(create(key, first) instanceof PutOutcome.Written(String created))) {
+      return Attempt.again("the first put of a key had no known outcome");
+    }
+    require(
+        create(key, content()),
+        PutOutcome.Lost.class,
+        "if-absent",
+        "created an object that was there");
+    requireContent(key, first, created, "if-absent");
+    byte[] second = content();
+    if (!(replace(key, second, created) instanceof PutOutcome.Written(String replaced))) {
+      return Attempt.again("the first replacement of an object had no known outcome");
+    }
+    require(
+        replace(key, content(), created),
+        PutOutcome.Lost.class,
+        "if-version",
+        "replaced an object of another version");
+    requireContent(key, second, replaced, "if-version");
+    require(
+        replace(freshKey(), content(), replaced),
+        PutOutcome.Missing.class,
+        "if-version",
+        "wrote where there was no object");
+    Iterator<ObjectHead> listed = store.list(prefix, "");
+    if (!listed.hasNext() || !listed.next().key().equals(key)) {
+      throw unsafe("listing", "doesn't show an object that was just written");
+    }
+    return Attempt.done(true);
+  }
+
+  /**
+   * An unknown outcome proves nothing; the races, which read back, are the test of such a store.
+   */
+  private void require(
+      PutOutcome outcome, Class<? extends PutOutcome> expected, String condition, String fault) {
+    if (outcome instanceof PutOutcome.Written) {
+      throw unsafe(condition, fault);
+    }
+    if (!expected.isInstance(outcome) && !(outcome instanceof PutOutcome.Unknown)) {
+      throw unsafe(
+          condition, "was answered " + outcome + " instead of " + expected.getSimpleName());
+    }
+  }
+
+  private void requireContent(String key, byte[] bytes, String version, String condition) {
+    Optional<StoredObject> found = store.get(key);
+    if (found.isEmpty()) {
+      throw unsafe(condition, "reported a write that can't be read");
+    }
+    if (!Arrays.equals(found.get().bytes(), bytes)) {
+      throw unsafe(condition, "was answered Lost, and wrote all the same");
+    }
+    if (!found.get().version().equals(version)) {
+      throw unsafe(
+          condition, "reported version " + version + " for an object that reads as another");
+    }
+  }
+
+  private Attempt<Boolean> racingCreates() {
+    String key = freshKey();
+    return judge(key, "if-absent", race(key, PutCondition.ifAbsent()), Optional.empty());
+  }
+
+  private Attempt<Boolean> racingReplacements() {
+    String key = freshKey();
+    byte[] before = content();
+    if (!(create(key, before) instanceof PutOutcome.Written(String version))) {
+      return Attempt.again("the first put of a key had no known outcome");
+    }
+    return judge(
+        key, "if-version", race(key, PutCondition.ifVersion(version)), Optional.of(before));
+  }
+
+  private List<ProbeRace.Finish> race(String key, PutCondition condition) {
+    List<byte[]> contents = new ArrayList<>();
+    for (int i = 0; i < CONTENDERS; i++) {
+      contents.add(content());
+    }
+    return ProbeRace.run(store, key, condition, contents, threads);
+  }
+
+  private Attempt<Boolean> judge(
+      String key, String condition, List<ProbeRace.Finish> finishes, Optional<byte[]> before) {
+    List<byte[]> winners = new ArrayList<>();
+    List<byte[]> unknown = new ArrayList<>();
+    for (ProbeRace.Finish finish : finishes) {
+      switch (finish.outcome()) {
+        case PutOutcome.Written(_) -> winners.add(finish.content());
+        case PutOutcome.Unknown(_) -> unknown.add(finish.content());
+        case PutOutcome.Lost(), PutOutcome.Missing() -> {}
+      }
+    }
+    if (winners.size() > 1) {
+      throw unsafe(
+          condition,
+          "let %d of %d puts at once win where one may".formatted(winners.size(), CONTENDERS));
+    }
+    Optional<byte[]> found = store.get(key).map(StoredObject::bytes);
+    if (winners.size() == 1) {
+      if (!holds(winners, found)) {
+        throw unsafe(condition, "let a put at once with others win that isn't there afterwards");
+      }
+      return Attempt.done(true);
+    }
+    if (holds(unknown, found)) {
+      return Attempt.done(true);
+    }
+    if (unknown.isEmpty()) {
+      throw unsafe(condition, "let none of %d puts at once win".formatted(CONTENDERS));
+    }
+    if (found.isPresent() && !before.map(bytes -> holds(List.of(bytes), found)).orElse(false)) {
+      throw unsafe(condition, "let a put win that it had answered Lost");
+    }
+    return Attempt.again("no outcome of a race is known");
+  }
+
+  private static boolean holds(List<byte[]> contents, Optional<byte[]> found) {
+    return found.isPresent()
+        && contents.stream().anyMatch(bytes -> Arrays.equals(bytes, found.get()));
+  }
+
+  private PutOutcome create(String key, byte[] content) {
+    return store.put(key, Body.of(content), PutCondition.ifAbsent());
+  }
+
+  private PutOutcome replace(String key, byte[] content, String version) {
+    return store.put(key, Body.of(content), PutCondition.ifVersion(version));
+  }
+
+  private String freshKey() {
+    String key = prefix + keys.size();
+    keys.add(key);
+    return key;
+  }
+
+  /** Unique, as a put id would make it. */
+  private byte[] content() {
+    return ids.hex().getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private WingsException unsafe(String condition, String fault) {
+    return WingsException.invalid(
+        "store-unsafe",
+        "%s can't hold a cluster: %s %s; use a store with atomic conditional writes"
+            .formatted(store.address(), condition, fault));
+  }
+
+  private void cleanUp() {
+    for (String key : keys) {
+      try {
+        store.delete(key);
+      } catch (StoreException e) {
+        LOG.warn("the probe's object {} stays in {}: {}", key, store.address(), e.getMessage());
+      }
+    }
+  }
 }

@@ -1,0 +1,198 @@
+package io.wings.common.objectstore.s3;
+
+import io.wings.common.objectstore.StoreOptions;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.gaul.s3proxy.S3Proxy;
+import org.gaul.s3proxy.auth.AuthenticationType;
+import org.gaul.s3proxy.blobstore.BlobStore;
+import org.gaul.s3proxy.blobstore.ForwardingBlobStore;
+import org.gaul.s3proxy.blobstore.domain.MultipartUpload;
+import org.gaul.s3proxy.nio2blob.FilesystemNio2BlobStore;
+import org.gaul.s3proxy.nio2blob.TransientNio2BlobStore;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.http.SdkHttpResponse;
+import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadRequest;
+import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadResponse;
+import software.amazon.awssdk.services.s3.model.CopyObjectRequest;
+import software.amazon.awssdk.services.s3.model.CopyObjectResponse;
+import software.amazon.awssdk.services.s3.model.DeleteObjectRequest;
+import software.amazon.awssdk.services.s3.model.DeleteObjectResponse;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.PutObjectResponse;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+/**
+ * An S3 server in this process, on a free port of the loopback, with conditional writes made
+ * atomic: S3Proxy itself checks and then writes.
+ *
+ * <p>Its locks are of this process: never two servers on one directory. Modules that use it add
+ * {@code org.gaul:s3proxy} to their test dependencies.
+ */
+public final class S3ProxyServer implements AutoCloseable {
+  public static final String BUCKET = "wings-test";
+
+  private static final String ACCESS_KEY = "test-key";
+  private static final String SECRET_KEY = "test-secret";
+
+  private final S3Proxy server;
+
+  private S3ProxyServer(BlobStore blobs, boolean atomic) {
+    BlobStore store = atomic ? new Atomic(blobs) : blobs;
+    store.createContainer(BUCKET);
+    this.server =
+        S3Proxy.builder()
+            .blobStore(store)
+            .endpoint(URI.create("http://127.0.0.1:0"))
+            .awsAuthentication(AuthenticationType.AWS_V2_OR_V4, ACCESS_KEY, SECRET_KEY)
+            .build();
+    try {
+      server.start();
+    } catch (Exception e) {
+      throw new IllegalStateException("S3Proxy didn't start", e);
+    }
+  }
+
+  /** Over objects in memory. */
+  public static S3ProxyServer start() {
+    return new S3ProxyServer(new TransientNio2BlobStore(), true);
+  }
+
+  /** Over objects in {@code directory}, whose file system has extended attributes. */
+  public static S3ProxyServer start(Path directory) {
+    return new S3ProxyServer(new FilesystemNio2BlobStore(directory.toString()), true);
+  }
+
+  /** S3Proxy as it is: conditions hold in sequence and not under a race. */
+  public static S3ProxyServer startUnsafe() {
+    return new S3ProxyServer(new TransientNio2BlobStore(), false);
+  }
+
+  public URI endpoint() {
+    return URI.create("http://127.0.0.1:" + server.getPort());
+  }
+
+  /** How to reach it; also by command line: region {@code us-east-1}, addressed by path. */
+  public StoreOptions options() {
+    return StoreOptions.compatible(
+        endpoint(), "us-east-1", new StoreOptions.Credentials(ACCESS_KEY, SECRET_KEY));
+  }
+
+  /** {@code s3://wings-test/prefix}. */
+  public String address(String prefix) {
+    return "s3://" + BUCKET + "/" + prefix;
+  }
+
+  @Override
+  public void close() {
+    try {
+      server.stop();
+    } catch (Exception e) {
+      throw new IllegalStateException("S3Proxy didn't stop", e);
+    }
+  }
+
+  /** One lock per key, in stripes, around check and write. */
+  private static final class Atomic extends ForwardingBlobStore {
+    private static final int STRIPES = 256;
+
+    private final ReentrantLock[] locks = new ReentrantLock[STRIPES];
+
+    Atomic(BlobStore delegate) {
+      super(delegate);
+      for (int i = 0; i < STRIPES; i++) {
+        locks[i] = new ReentrantLock();
+      }
+    }
+
+    @Override
+    public PutObjectResponse putBlob(PutObjectRequest request, InputStream content) {
+      byte[] bytes;
+      try {
+        bytes = content.readAllBytes();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return locked(
+          request.bucket(),
+          request.key(),
+          () -> {
+            check(request.bucket(), request.key(), request.ifMatch());
+            return super.putBlob(request, new ByteArrayInputStream(bytes));
+          });
+    }
+
+    @Override
+    public CompleteMultipartUploadResponse completeMultipartUpload(
+        MultipartUpload upload, CompleteMultipartUploadRequest request) {
+      return locked(
+          request.bucket(),
+          request.key(),
+          () -> {
+            check(request.bucket(), request.key(), request.ifMatch());
+            return super.completeMultipartUpload(upload, request);
+          });
+    }
+
+    @Override
+    public CopyObjectResponse copyBlob(CopyObjectRequest request) {
+      return locked(
+          request.destinationBucket(), request.destinationKey(), () -> super.copyBlob(request));
+    }
+
+    @Override
+    public DeleteObjectResponse removeBlob(DeleteObjectRequest request) {
+      return locked(request.bucket(), request.key(), () -> super.removeBlob(request));
+    }
+
+    private void check(String bucket, String key, @Nullable String ifMatch) {
+      if (ifMatch == null) {
+        return;
+      }
+      HeadObjectResponse current = delegate().blobMetadataIfPresent(bucket, key);
+      if (current == null) {
+        throw error(404, "NoSuchKey");
+      }
+      if (!unquoted(ifMatch).equals(unquoted(current.eTag()))) {
+        throw error(412, "PreconditionFailed");
+      }
+    }
+
+    private <T> T locked(String bucket, String key, Supplier<T> work) {
+      ReentrantLock lock = locks[Math.floorMod(Objects.hash(bucket, key), STRIPES)];
+      lock.lock();
+      try {
+        return work.get();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private static String unquoted(String etag) {
+      return etag.replace("\"", "");
+    }
+
+    private static S3Exception error(int status, String code) {
+      return (S3Exception)
+          S3Exception.builder()
+              .statusCode(status)
+              .message(code)
+              .awsErrorDetails(
+                  AwsErrorDetails.builder()
+                      .errorCode(code)
+                      .errorMessage(code)
+                      .sdkHttpResponse(SdkHttpResponse.builder().statusCode(status).build())
+                      .build())
+              .build();
+    }
+  }
+}
