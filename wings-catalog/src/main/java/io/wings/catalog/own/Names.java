@@ -22,7 +22,9 @@ import org.apache.iceberg.exceptions.NoSuchTableException;
  * @param tables table name to table id
  */
 record Names(
-    String catalog, Map<Namespace, NamespaceEntry> namespaces, Map<TableIdentifier, String> tables) {
+    String catalog,
+    Map<Namespace, NamespaceEntry> namespaces,
+    Map<TableIdentifier, String> tables) {
 
   /**
    * @param id random, so that a namespace is told from its recreated namesake

@@ -57,8 +57,7 @@ final class NamesCodec implements Codec<Names> {
                         entry.getKey().name(),
                         entry.getValue()))
             .toList();
-    byte[] bytes =
-        Json.write(new Document(VERSION, putId, names.catalog(), namespaces, tables));
+    byte[] bytes = Json.write(new Document(VERSION, putId, names.catalog(), namespaces, tables));
     if (bytes.length > MAX_BYTES) {
       throw WingsException.invalid(
           "catalog-full",

@@ -5,10 +5,10 @@ import org.apache.iceberg.catalog.TableIdentifier;
 
 /** Where things are below a warehouse; see {@code docs/formats/catalog.md}. */
 final class OwnLayout {
-  /** Holds this catalog's own objects; no table may be inside. */
-  static final String DIRECTORY = "_wings/";
+  /** Below the warehouse: holds this catalog's own objects; no table may be inside. */
+  static final String DIRECTORY = "_wings";
 
-  static final String NAMES = DIRECTORY + "names.json";
+  static final String NAMES = "names.json";
 
   private static final int MAX_READABLE_CHARS = 48;
   private static final Pattern NOT_PLAIN = Pattern.compile("[^A-Za-z0-9_-]");
@@ -16,10 +16,12 @@ final class OwnLayout {
   private OwnLayout() {}
 
   /**
+   * Below {@link #DIRECTORY}.
+   *
    * @param tableId 32 hexadecimal digits
    */
   static String pointer(String tableId) {
-    return DIRECTORY + "tables/" + tableId + ".json";
+    return "tables/" + tableId + ".json";
   }
 
   /**

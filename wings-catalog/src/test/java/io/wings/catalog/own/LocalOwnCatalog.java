@@ -1,0 +1,33 @@
+package io.wings.catalog.own;
+
+import io.wings.catalog.io.KeepingFileIO;
+import io.wings.catalog.io.LocalFileIO;
+import io.wings.common.cluster.CatalogName;
+import io.wings.common.id.Ids;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.ObjectStores;
+import io.wings.common.objectstore.StoreOptions;
+import io.wings.common.time.Time;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Catalogs over a directory, for tests. */
+final class LocalOwnCatalog {
+  private LocalOwnCatalog() {}
+
+  static OwnCatalog open(Path warehouse, Map<String, String> properties) {
+    String directory = OwnCatalog.directory(warehouse.toString());
+    return open(warehouse, properties, ObjectStores.open(directory, StoreOptions.defaults()));
+  }
+
+  static OwnCatalog open(Path warehouse, Map<String, String> properties, ObjectStore store) {
+    OwnCatalogSettings settings =
+        new OwnCatalogSettings(
+            new CatalogName("main"),
+            "file://" + warehouse,
+            new KeepingFileIO(new LocalFileIO(), location -> {}),
+            location -> {},
+            properties);
+    return OwnCatalog.open(settings, store, probed -> {}, Time.system(), Ids.secure());
+  }
+}
