@@ -1,19 +1,25 @@
 package io.wings.catalog;
 
+import java.nio.file.Path;
 import java.time.Duration;
 
 /**
  * How a process opens catalogs.
  *
  * @param clusterAddress where the cluster is, as {@code ObjectStore.address()} says it; tenants may
- *     not use locations inside it, and may use local files only where it is itself local
+ *     not use locations inside it, and may use local files only where it isn't on S3
  * @param secretMaxAge how old a secret may get before it is read again
+ * @param temporaryDirectory for parts of files that are being uploaded, in a directory per tenant
  */
-public record CatalogSettings(String clusterAddress, Duration secretMaxAge) {
+public record CatalogSettings(
+    String clusterAddress, Duration secretMaxAge, Path temporaryDirectory) {
   public static final Duration DEFAULT_SECRET_MAX_AGE = Duration.ofMinutes(5);
 
   /** Defaults for a cluster at {@code clusterAddress}. */
   public static CatalogSettings of(String clusterAddress) {
-    return new CatalogSettings(clusterAddress, DEFAULT_SECRET_MAX_AGE);
+    return new CatalogSettings(
+        clusterAddress,
+        DEFAULT_SECRET_MAX_AGE,
+        Path.of(System.getProperty("java.io.tmpdir"), "wings"));
   }
 }

@@ -29,25 +29,25 @@ final class DeletingFileIO implements SupportsPrefixOperations, SupportsBulkOper
 
   @Override
   public InputFile newInputFile(String location) {
-    policy.accept(location);
+    policy.checkFile(location);
     return files.newInputFile(location);
   }
 
   @Override
   public OutputFile newOutputFile(String location) {
-    policy.accept(location);
+    policy.checkFile(location);
     return files.newOutputFile(location);
   }
 
   @Override
   public void deleteFile(String location) {
-    policy.accept(location);
+    policy.checkFile(location);
     files.deleteFile(location);
   }
 
   @Override
   public void deleteFiles(Iterable<String> locations) {
-    locations.forEach(policy);
+    locations.forEach(policy::checkFile);
     if (files instanceof SupportsBulkOperations bulk) {
       bulk.deleteFiles(locations);
     } else {
@@ -57,7 +57,7 @@ final class DeletingFileIO implements SupportsPrefixOperations, SupportsBulkOper
 
   @Override
   public Iterable<FileInfo> listPrefix(String prefix) {
-    policy.accept(prefix);
+    policy.checkDirectory(prefix);
     return prefixOperations(files).listPrefix(prefix);
   }
 

@@ -1,12 +1,15 @@
 package io.wings.catalog.io;
 
+import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.FileInfo;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.OutputFile;
+import org.apache.iceberg.io.StorageCredential;
 import org.apache.iceberg.io.SupportsBulkOperations;
 import org.apache.iceberg.io.SupportsPrefixOperations;
+import org.apache.iceberg.io.SupportsStorageCredentials;
 
 /**
  * What Iceberg and catalogs get: every location is checked, and deletes do nothing. Several
@@ -15,7 +18,8 @@ import org.apache.iceberg.io.SupportsPrefixOperations;
  *
  * <p>Not for other processes: it can't be serialised.
  */
-public final class KeepingFileIO implements SupportsPrefixOperations, SupportsBulkOperations {
+public final class KeepingFileIO
+    implements SupportsPrefixOperations, SupportsBulkOperations, SupportsStorageCredentials {
   private static final long serialVersionUID = 1L;
 
   private final transient FileIO files;
@@ -37,19 +41,19 @@ public final class KeepingFileIO implements SupportsPrefixOperations, SupportsBu
 
   @Override
   public InputFile newInputFile(String location) {
-    policy.accept(location);
+    policy.checkFile(location);
     return files.newInputFile(location);
   }
 
   @Override
   public InputFile newInputFile(String location, long length) {
-    policy.accept(location);
+    policy.checkFile(location);
     return files.newInputFile(location, length);
   }
 
   @Override
   public OutputFile newOutputFile(String location) {
-    policy.accept(location);
+    policy.checkFile(location);
     return files.newOutputFile(location);
   }
 
@@ -64,8 +68,22 @@ public final class KeepingFileIO implements SupportsPrefixOperations, SupportsBu
 
   @Override
   public Iterable<FileInfo> listPrefix(String prefix) {
-    policy.accept(prefix);
+    policy.checkDirectory(prefix);
     return DeletingFileIO.prefixOperations(files).listPrefix(prefix);
+  }
+
+  /** What a REST catalog vends for a table; taken where the files are on object storage. */
+  @Override
+  public void setCredentials(List<StorageCredential> credentials) {
+    if (files instanceof SupportsStorageCredentials vended) {
+      vended.setCredentials(credentials);
+    }
+  }
+
+  /** None to be seen. */
+  @Override
+  public List<StorageCredential> credentials() {
+    return List.of();
   }
 
   /** None: they may hold credentials. */

@@ -2,6 +2,7 @@ package io.wings.catalog.own;
 
 import io.wings.catalog.own.Names.NamespaceEntry;
 import io.wings.common.cas.Codec;
+import io.wings.common.cas.JsonCodec;
 import io.wings.common.error.WingsException;
 import io.wings.common.objectstore.Body;
 import java.util.Arrays;
@@ -9,7 +10,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 
@@ -22,10 +22,11 @@ final class NamesCodec implements Codec<Names> {
 
   private record Document(
       int formatVersion,
-      String putId,
       String catalog,
       List<NamespaceDocument> namespaces,
       List<TableDocument> tables) {}
+
+  private final JsonCodec<Document> json = new JsonCodec<>(Document.class);
 
   private record NamespaceDocument(List<String> name, String id, Map<String, String> properties) {}
 
@@ -41,7 +42,7 @@ final class NamesCodec implements Codec<Names> {
                     new NamespaceDocument(
                         List.of(entry.getKey().levels()),
                         entry.getValue().id(),
-                        new TreeMap<>(entry.getValue().properties())))
+                        entry.getValue().properties()))
             .toList();
     List<TableDocument> tables =
         names.tables().entrySet().stream()
@@ -57,19 +58,25 @@ final class NamesCodec implements Codec<Names> {
                         entry.getKey().name(),
                         entry.getValue()))
             .toList();
-    byte[] bytes = Json.write(new Document(VERSION, putId, names.catalog(), namespaces, tables));
-    if (bytes.length > MAX_BYTES) {
+    Body body = json.encode(new Document(VERSION, names.catalog(), namespaces, tables), putId);
+    if (body.size() > MAX_BYTES) {
       throw WingsException.invalid(
           "catalog-full",
           "the names of catalog %s would take %d bytes, at most %d are allowed"
-              .formatted(names.catalog(), bytes.length, MAX_BYTES));
+              .formatted(names.catalog(), body.size(), MAX_BYTES));
     }
-    return Body.of(bytes);
+    return body;
   }
 
   @Override
   public Stamped<Names> decode(byte[] bytes) {
-    Document document = Json.read(bytes, Document.class, "names-unreadable", VERSION);
+    Stamped<Document> stored = json.decode(bytes);
+    Document document = stored.value();
+    if (document.formatVersion() != VERSION) {
+      throw WingsException.corrupt(
+          "names-version",
+          "expected format_version %d, got %d".formatted(VERSION, document.formatVersion()));
+    }
     Map<Namespace, NamespaceEntry> namespaces = new LinkedHashMap<>();
     for (NamespaceDocument entry : document.namespaces()) {
       namespaces.put(namespace(entry.name()), new NamespaceEntry(entry.id(), entry.properties()));
@@ -78,7 +85,7 @@ final class NamesCodec implements Codec<Names> {
     for (TableDocument entry : document.tables()) {
       tables.put(TableIdentifier.of(namespace(entry.namespace()), entry.name()), entry.id());
     }
-    return new Stamped<>(new Names(document.catalog(), namespaces, tables), document.putId());
+    return new Stamped<>(new Names(document.catalog(), namespaces, tables), stored.putId());
   }
 
   private static Namespace namespace(List<String> levels) {

@@ -1,5 +1,6 @@
 package io.wings.catalog.own;
 
+import io.wings.catalog.io.LocationPolicy;
 import io.wings.catalog.own.Names.NamespaceEntry;
 import io.wings.common.cas.CasObject;
 import io.wings.common.error.WingsException;
@@ -102,8 +103,8 @@ public final class OwnCatalog extends BaseMetastoreCatalog implements SupportsNa
     return settings.io();
   }
 
-  Consumer<String> locationPolicy() {
-    return settings.locationPolicy();
+  LocationPolicy policy() {
+    return settings.policy();
   }
 
   ObjectStore store() {
@@ -226,7 +227,7 @@ public final class OwnCatalog extends BaseMetastoreCatalog implements SupportsNa
   private void checkNamespaceLocation(Map<String, String> properties) {
     String location = properties.get(LOCATION);
     if (location != null) {
-      settings.locationPolicy().accept(location);
+      settings.policy().checkDirectory(location);
     }
   }
 

@@ -1,8 +1,8 @@
 package io.wings.catalog.own;
 
+import io.wings.catalog.io.LocationPolicy;
 import io.wings.common.cluster.CatalogName;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.apache.iceberg.io.FileIO;
 
 /**
@@ -10,7 +10,7 @@ import org.apache.iceberg.io.FileIO;
  *
  * @param warehouse where its tables are, without a slash at the end
  * @param io reads and writes metadata; given to tables
- * @param locationPolicy throws for a location that no table of this catalog may use
+ * @param policy which locations tables may have
  * @param properties of the catalog that are no secrets: {@code table-default.}, {@code
  *     table-override.}
  */
@@ -18,7 +18,7 @@ public record OwnCatalogSettings(
     CatalogName name,
     String warehouse,
     FileIO io,
-    Consumer<String> locationPolicy,
+    LocationPolicy policy,
     Map<String, String> properties) {
   public OwnCatalogSettings {
     properties = Map.copyOf(properties);

@@ -152,11 +152,11 @@ final class OwnTableOperations implements TableOperations {
   }
 
   private void checkLocations(TableMetadata changed) {
-    catalog.locationPolicy().accept(changed.location());
+    catalog.policy().checkDirectory(changed.location());
     for (String property : LOCATION_PROPERTIES) {
       String location = changed.properties().get(property);
       if (location != null) {
-        catalog.locationPolicy().accept(location);
+        catalog.policy().checkDirectory(location);
       }
     }
   }

@@ -2,7 +2,6 @@ package io.wings.catalog.own;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a table's pointer object holds. Changes keep the put id of what they change; writing them
@@ -10,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tableId random, drawn when the name was given
  * @param metadataLocation of the current metadata
- * @param previousMetadataLocation of the metadata before, or null for the first
+ * @param previousMetadataLocation of the metadata before, empty for the first
  * @param putId of the put that wrote this; empty when none has
  * @param earlierPutIds of the puts before it, the latest first; at most {@link #MAX_EARLIER}
  * @param state whether commits are still taken
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 record Pointer(
     String tableId,
     String metadataLocation,
-    @Nullable String previousMetadataLocation,
+    String previousMetadataLocation,
     String putId,
     List<String> earlierPutIds,
     State state) {
@@ -39,7 +38,7 @@ record Pointer(
   }
 
   static Pointer first(String tableId, String metadataLocation) {
-    return new Pointer(tableId, metadataLocation, null, "", List.of(), State.LIVE);
+    return new Pointer(tableId, metadataLocation, "", "", List.of(), State.LIVE);
   }
 
   /** After a commit on top of this one. */

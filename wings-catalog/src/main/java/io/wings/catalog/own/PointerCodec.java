@@ -1,9 +1,10 @@
 package io.wings.catalog.own;
 
 import io.wings.common.cas.Codec;
+import io.wings.common.cas.JsonCodec;
+import io.wings.common.error.WingsException;
 import io.wings.common.objectstore.Body;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** {@code tables/{id}.json}; see {@code docs/formats/catalog.md}. */
 final class PointerCodec implements Codec<Pointer> {
@@ -11,39 +12,45 @@ final class PointerCodec implements Codec<Pointer> {
 
   private record Document(
       int formatVersion,
-      String putId,
       String tableId,
       Pointer.State state,
       String metadataLocation,
-      @Nullable String previousMetadataLocation,
+      String previousMetadataLocation,
       List<String> earlierPutIds) {}
+
+  private final JsonCodec<Document> json = new JsonCodec<>(Document.class);
 
   @Override
   public Body encode(Pointer pointer, String putId) {
     Pointer stamped = pointer.stamped(putId);
-    return Body.of(
-        Json.write(
-            new Document(
-                VERSION,
-                putId,
-                stamped.tableId(),
-                stamped.state(),
-                stamped.metadataLocation(),
-                stamped.previousMetadataLocation(),
-                stamped.earlierPutIds())));
+    return json.encode(
+        new Document(
+            VERSION,
+            stamped.tableId(),
+            stamped.state(),
+            stamped.metadataLocation(),
+            stamped.previousMetadataLocation(),
+            stamped.earlierPutIds()),
+        putId);
   }
 
   @Override
   public Stamped<Pointer> decode(byte[] bytes) {
-    Document document = Json.read(bytes, Document.class, "pointer-unreadable", VERSION);
+    Stamped<Document> stored = json.decode(bytes);
+    Document document = stored.value();
+    if (document.formatVersion() != VERSION) {
+      throw WingsException.corrupt(
+          "pointer-version",
+          "expected format_version %d, got %d".formatted(VERSION, document.formatVersion()));
+    }
     Pointer pointer =
         new Pointer(
             document.tableId(),
             document.metadataLocation(),
             document.previousMetadataLocation(),
-            document.putId(),
+            stored.putId(),
             document.earlierPutIds(),
             document.state());
-    return new Stamped<>(pointer, document.putId());
+    return new Stamped<>(pointer, stored.putId());
   }
 }

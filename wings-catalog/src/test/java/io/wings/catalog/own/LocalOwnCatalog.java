@@ -2,6 +2,7 @@ package io.wings.catalog.own;
 
 import io.wings.catalog.io.KeepingFileIO;
 import io.wings.catalog.io.LocalFileIO;
+import io.wings.catalog.io.LocationPolicy;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectStore;
@@ -25,8 +26,8 @@ final class LocalOwnCatalog {
         new OwnCatalogSettings(
             new CatalogName("main"),
             "file://" + warehouse,
-            new KeepingFileIO(new LocalFileIO(), location -> {}),
-            location -> {},
+            new KeepingFileIO(new LocalFileIO(), LocationPolicy.any()),
+            LocationPolicy.any(),
             properties);
     return OwnCatalog.open(settings, store, probed -> {}, Time.system(), Ids.secure());
   }

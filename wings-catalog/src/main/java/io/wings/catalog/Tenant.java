@@ -1,0 +1,6 @@
+package io.wings.catalog;
+
+import io.wings.common.cluster.CatalogName;
+
+/** A registered catalog. */
+public record Tenant(CatalogName name, SecretPointer secret) {}

@@ -1,0 +1,85 @@
+package io.wings.catalog.foreign;
+
+import io.wings.common.error.WingsException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.iceberg.CatalogProperties;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.jdbc.JdbcCatalog;
+import org.jspecify.annotations.Nullable;
+
+/** Opens Iceberg's catalog in a relational database. */
+public final class JdbcCatalogs {
+  private static final Pattern SERVER =
+      Pattern.compile("jdbc:(postgresql|mysql|mariadb)://[^/?#@;]+/[^/?#@;&=]+(\\?(?<query>.*))?");
+
+  private static final Pattern FILE = Pattern.compile("jdbc:sqlite:/[^?#]+");
+
+  /** Others can load code, read files, or carry a password. */
+  private static final Set<String> PARAMETERS =
+      new TreeSet<>(
+          Set.of("ssl", "sslmode", "useSSL", "currentSchema", "connectTimeout", "socketTimeout"));
+
+  private JdbcCatalogs() {}
+
+  /**
+   * Opens a catalog, and makes its tables where they are missing.
+   *
+   * @param name the catalog's name in the database: a part of the key of its rows
+   * @param properties of the catalog, checked to be known
+   * @param allowFiles whether a database may be a local file
+   * @throws WingsException {@code catalog-refused}
+   * @throws RuntimeException when it doesn't answer, or refuses
+   */
+  public static ForeignCatalog open(
+      String name,
+      Map<String, String> properties,
+      boolean allowFiles,
+      Function<Map<String, String>, FileIO> files) {
+    checkUri(properties.get(CatalogProperties.URI), allowFiles);
+    Map<String, String> settings = new HashMap<>(properties);
+    settings.putIfAbsent("jdbc.schema-version", "V1");
+    JdbcCatalog catalog =
+        new JdbcCatalog(
+            files,
+            config -> new SingleAttemptPool(config.get(CatalogProperties.URI), config),
+            true);
+    catalog.initialize(name, settings);
+    return new ForeignCatalog(catalog, catalog, catalog);
+  }
+
+  private static void checkUri(@Nullable String uri, boolean allowFiles) {
+    if (uri == null) {
+      throw refused("a jdbc catalog needs a \"uri\"");
+    }
+    if (FILE.matcher(uri).matches()) {
+      if (!allowFiles) {
+        throw refused("a database in a local file is only for a cluster in a local directory");
+      }
+      return;
+    }
+    Matcher server = SERVER.matcher(uri);
+    if (!server.matches()) {
+      throw refused(
+          "expected jdbc:postgresql://host:port/database (or mysql, mariadb, sqlite:/path) in"
+              + " \"uri\", with user and password in jdbc.user and jdbc.password");
+    }
+    String query = server.group("query");
+    if (query != null) {
+      for (String parameter : query.split("&", -1)) {
+        if (!PARAMETERS.contains(parameter.split("=", 2)[0])) {
+          throw refused("parameters of \"uri\" may be " + PARAMETERS);
+        }
+      }
+    }
+  }
+
+  private static WingsException refused(String why) {
+    return WingsException.invalid("catalog-refused", why);
+  }
+}
