@@ -1,14 +1,21 @@
 package io.wings.common.queue;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How patient a client is.
+ * How patient a client is, and who it is.
  *
  * @param rpcTimeout for one call to one broker, beyond the wait that the call itself asks for
  * @param patience for a call altogether, with looking for the broker again and backing off
+ * @param token the cluster's; null where the cluster has none
  */
-public record QueueClientSettings(Duration rpcTimeout, Duration patience) {
+public record QueueClientSettings(
+    Duration rpcTimeout, Duration patience, @Nullable ClusterToken token) {
   public static final QueueClientSettings DEFAULT =
-      new QueueClientSettings(Duration.ofSeconds(10), Duration.ofSeconds(30));
+      new QueueClientSettings(Duration.ofSeconds(10), Duration.ofSeconds(30), null);
+
+  public QueueClientSettings with(@Nullable ClusterToken token) {
+    return new QueueClientSettings(rpcTimeout, patience, token);
+  }
 }

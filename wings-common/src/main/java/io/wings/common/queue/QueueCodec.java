@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -56,6 +57,9 @@ public final class QueueCodec implements FencedCodec<QueueFile> {
           .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
           .build();
+
+  private static final ObjectReader HEADER =
+      JSON.readerFor(BrokerJson.class).without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   private record EpochJson(
       @JsonProperty(required = true) long epoch, @JsonProperty(required = true) String putId) {}
@@ -223,7 +227,7 @@ public final class QueueCodec implements FencedCodec<QueueFile> {
     try (JsonParser parser = JSON.createParser(start)) {
       readVersion(parser);
       requireField(parser, "broker");
-      BrokerJson broker = required("broker", parser.readValueAs(BrokerJson.class));
+      BrokerJson broker = required("broker", HEADER.<BrokerJson>readValue(parser));
       return new QueueFile.Broker(required("address", broker.address()), fence(broker).epoch());
     } catch (IOException e) {
       throw corrupt(e.getMessage(), e);

@@ -27,6 +27,9 @@ public final class QueueRpc {
   /** The largest message either way: a whole queue, listed. In bytes. */
   public static final int MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
+  /** In one schedule or heartbeat. */
+  public static final int MAX_ITEMS = 1_000;
+
   /** Begins the description of the status that sends a client back to {@code queue.json}. */
   public static final String LOOK_AGAIN = "look-again";
 

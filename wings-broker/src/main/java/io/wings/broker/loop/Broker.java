@@ -1,0 +1,155 @@
+package io.wings.broker.loop;
+
+import io.wings.broker.core.Command;
+import io.wings.broker.core.Moment;
+import io.wings.broker.core.QueueMachine;
+import io.wings.broker.core.QueueRules;
+import io.wings.broker.core.ServedClock;
+import io.wings.common.cas.FencedObject;
+import io.wings.common.cluster.Keys;
+import io.wings.common.error.WingsException;
+import io.wings.common.id.Ids;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.StoreException;
+import io.wings.common.queue.QueueCodec;
+import io.wings.common.queue.QueueFile;
+import io.wings.common.queue.StoredTask;
+import io.wings.common.retry.Backoff;
+import io.wings.common.time.Time;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One broker: stands by, takes over, serves, stands by again. {@link #run} is its loop, for one
+ * thread; {@link #submit} may be called by any.
+ */
+public final class Broker {
+  private static final Logger log = LoggerFactory.getLogger(Broker.class);
+
+  /** How long a request may be held while there is nothing to do. */
+  public static final Duration MAX_HOLD = Duration.ofSeconds(10);
+
+  private static final Backoff SETTLING =
+      new Backoff(Duration.ofMillis(20), Duration.ofMillis(500), 0.5);
+
+  private final FencedObject<QueueFile> object;
+  private final QueueRules rules;
+  private final BrokerTiming timing;
+  private final BrokerEvents events;
+  private final Time time;
+  private final Ids ids;
+  private final Inbox inbox;
+
+  /**
+   * @param store the cluster's
+   */
+  public Broker(
+      ObjectStore store,
+      QueueRules rules,
+      BrokerTiming timing,
+      BrokerEvents events,
+      Time time,
+      Ids ids) {
+    this.object = new FencedObject<>(store, Keys.QUEUE, new QueueCodec(), time, ids, SETTLING);
+    this.rules = rules;
+    this.timing = timing;
+    this.events = events;
+    this.time = time;
+    this.ids = ids;
+    this.inbox = new Inbox(time);
+  }
+
+  /**
+   * Hands a command in.
+   *
+   * @param epoch which the caller believes this broker to be active in
+   * @param hold how long a request may wait for something to do; cut to {@link #MAX_HOLD}
+   * @param onAnswer called once, on another thread or this one; must not block
+   */
+  public Call submit(long epoch, Command command, Duration hold, Consumer<Answer> onAnswer) {
+    Duration cut = hold.compareTo(MAX_HOLD) > 0 ? MAX_HOLD : hold;
+    Call call = new Call(command, time.nanos() + cut.toNanos(), onAnswer);
+    inbox.add(epoch, call);
+    return call;
+  }
+
+  /**
+   * Runs until the thread is interrupted. A fault in a term ends the term, not the loop: what isn't
+   * in the object was never promised.
+   *
+   * @param address where clients dial this broker
+   */
+  public void run(String address) throws InterruptedException {
+    while (true) {
+      events.status(BrokerStatus.STANDBY);
+      Term term = standBy(address);
+      try {
+        term.serve();
+        log.warn("another broker took over; standing by");
+      } catch (RuntimeException e) {
+        requireNotInterrupted(e);
+        log.error("the term ended by a fault; standing by", e);
+      }
+      events.deposed();
+    }
+  }
+
+  private static void requireNotInterrupted(RuntimeException cause) throws InterruptedException {
+    if (Thread.interrupted()) {
+      InterruptedException interrupted = new InterruptedException("told to stop");
+      interrupted.addSuppressed(cause);
+      throw interrupted;
+    }
+  }
+
+  private Term standBy(String address) throws InterruptedException {
+    Watch watch = new Watch(timing);
+    while (true) {
+      long begun = time.nanos();
+      try {
+        Optional<Term> term = lookOnce(address, watch, begun);
+        events.watching();
+        if (term.isPresent()) {
+          return term.get();
+        }
+      } catch (StoreException | WingsException e) {
+        requireNotInterrupted(e);
+        events.blind(String.valueOf(e.getMessage()));
+        log.warn("standing by: {}", e.getMessage());
+      }
+      Duration pause = timing.readInterval().minus(time.since(begun));
+      time.sleep(pause.isNegative() ? Duration.ZERO : pause);
+    }
+  }
+
+  /** One read, and a takeover if it is time. */
+  private Optional<Term> lookOnce(String address, Watch watch, long begun) {
+    Optional<FencedObject.Seen<QueueFile>> seen = object.read();
+    if (seen.isPresent() && !watch.observe(seen.get().fence(), begun, time.nanos())) {
+      return Optional.empty();
+    }
+    ServedClock served = new ServedClock(timing.longestServedStep(), time.nanos());
+    Moment now = new Moment(served.at(time.nanos()), time.now());
+    List<StoredTask> inherited = seen.map(found -> found.value().tasks()).orElse(List.of());
+    QueueMachine machine = QueueMachine.restore(rules, ids, inherited, now);
+    String wall = now.wall().truncatedTo(ChronoUnit.MILLIS).toString();
+    Optional<FencedObject<QueueFile>.Held> held =
+        object.claim(seen, new QueueFile(address, wall, machine.stored(now)));
+    if (held.isEmpty()) {
+      watch.forget();
+      return Optional.empty();
+    }
+    served.proven(time.nanos());
+    log.info(
+        "active broker in epoch {} with {} tasks", held.get().epoch(), machine.stored(now).size());
+    events.tookOver();
+    events.status(new BrokerStatus(held.get().epoch(), machine.counts(now)));
+    return Optional.of(
+        new Term(held.get(), machine, served, timing, address, inbox, events, time, ids));
+  }
+}

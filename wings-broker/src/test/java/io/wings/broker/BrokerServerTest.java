@@ -1,0 +1,240 @@
+package io.wings.broker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.wings.broker.core.QueueRules;
+import io.wings.broker.loop.BrokerTiming;
+import io.wings.common.concurrent.Threads;
+import io.wings.common.config.HostPort;
+import io.wings.common.error.ErrorKind;
+import io.wings.common.error.WingsException;
+import io.wings.common.id.Ids;
+import io.wings.common.metrics.Readiness;
+import io.wings.common.objectstore.memory.MemoryStore;
+import io.wings.common.queue.ClusterToken;
+import io.wings.common.queue.Lease;
+import io.wings.common.queue.QueueClient;
+import io.wings.common.queue.QueueClientSettings;
+import io.wings.common.queue.TaskSpec;
+import io.wings.common.queue.TaskState;
+import io.wings.common.time.Time;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The role as its clients meet it: over gRPC on the loopback, on the machine's clocks. */
+class BrokerServerTest {
+  private static final Duration TAKEOVER = Duration.ofMillis(600);
+  private static final QueueClientSettings PATIENT =
+      new QueueClientSettings(Duration.ofSeconds(5), Duration.ofSeconds(20), null);
+
+  private final MemoryStore store = new MemoryStore();
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private final Readiness readiness = new Readiness();
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable each : open.reversed()) {
+      each.close();
+    }
+  }
+
+  private BrokerServer broker(@Nullable ClusterToken token) {
+    BrokerSettings settings =
+        new BrokerSettings(
+            HostPort.parse("127.0.0.1:0"),
+            null,
+            token,
+            new BrokerTiming(TAKEOVER),
+            QueueRules.DEFAULT);
+    BrokerServer server =
+        BrokerServer.start(
+            settings, store, Time.system(), Ids.secure(), Threads.virtual(), registry, readiness);
+    open.add(server);
+    return server;
+  }
+
+  private QueueClient client(QueueClientSettings settings) {
+    QueueClient client = new QueueClient(store, settings, Time.system(), Ids.secure());
+    open.add(client);
+    return client;
+  }
+
+  private static TaskSpec task(String key) {
+    return new TaskSpec("materialize", key, key, Map.of("table", key), Duration.ZERO);
+  }
+
+  @Test
+  void aTaskGoesFromScheduleToAcknowledge() {
+    broker(null);
+    QueueClient client = client(PATIENT);
+    client.schedule(task("materialize/main/1"));
+    List<Lease> leases = client.request("worker-1", Set.of("materialize"), 5, Duration.ZERO);
+    assertEquals(1, leases.size());
+    Lease lease = leases.getFirst();
+    assertEquals("materialize/main/1", lease.task().key());
+    assertEquals(Map.of("table", "materialize/main/1"), lease.task().payload());
+    assertEquals(Duration.ofSeconds(30), lease.duration());
+    assertEquals(Set.of(lease.id()), client.heartbeat(List.of(lease.id(), "gone")));
+    assertTrue(client.acknowledge(lease.id()));
+    assertFalse(client.acknowledge(lease.id()));
+    assertEquals(List.of("sweep"), client.list().stream().map(task -> task.key()).toList());
+    assertTrue(readiness.isReady());
+    assertEquals(1, registry.get("wings.broker.is.active").gauge().value());
+  }
+
+  @Test
+  void aFailureIsSeenAndRetriedByAPerson() {
+    broker(null);
+    QueueClient client = client(PATIENT);
+    client.schedule(task("t"));
+    Lease lease = client.request("w", Set.of("materialize"), 1, Duration.ZERO).getFirst();
+    assertTrue(client.fail(lease.id(), "no space", Duration.ofMinutes(1)));
+    assertEquals(List.of(), client.request("w", Set.of("materialize"), 1, Duration.ZERO));
+    var failed =
+        client.list().stream().filter(task -> task.key().equals("t")).findFirst().orElseThrow();
+    assertEquals(TaskState.WAITING, failed.state());
+    assertEquals("no space", failed.lastError());
+    assertEquals(1, failed.failures());
+    assertTrue(failed.runsIn().compareTo(Duration.ofSeconds(50)) > 0);
+    assertTrue(client.retry("t"));
+    assertFalse(client.retry("unknown"));
+    assertEquals(1, client.request("w", Set.of("materialize"), 1, Duration.ZERO).size());
+  }
+
+  @Test
+  void aHeldRequestIsAnsweredWhenWorkComes() throws Exception {
+    broker(null);
+    QueueClient client = client(PATIENT);
+    client.schedule(task("first"));
+    client.request("w", Set.of("materialize"), 1, Duration.ZERO);
+    List<Lease> got = new ArrayList<>();
+    Thread waiting =
+        Threads.virtual()
+            .start(
+                "waiting",
+                () ->
+                    got.addAll(
+                        client.request("w", Set.of("materialize"), 1, Duration.ofSeconds(10))));
+    long start = Time.system().nanos();
+    client.schedule(task("second"));
+    waiting.join();
+    assertEquals("second", got.getFirst().task().key());
+    assertTrue(Time.system().since(start).compareTo(Duration.ofSeconds(5)) < 0);
+  }
+
+  @Test
+  void aClientFindsTheNextBroker() throws Exception {
+    BrokerServer first = broker(null);
+    QueueClient client = client(PATIENT);
+    client.schedule(task("t"));
+    BrokerServer second = broker(null);
+    first.close();
+    Lease lease = client.request("w", Set.of("materialize"), 1, Duration.ZERO).getFirst();
+    assertEquals("t", lease.task().key());
+    assertTrue(
+        new String(store.get("queue.json").orElseThrow().bytes(), StandardCharsets.UTF_8)
+            .contains(second.address().toString()));
+  }
+
+  @Test
+  void aLeaseSurvivesItsBroker() {
+    BrokerServer first = broker(null);
+    QueueClient client = client(PATIENT);
+    client.schedule(task("t"));
+    Lease lease = client.request("w", Set.of("materialize"), 1, Duration.ZERO).getFirst();
+    first.close();
+    broker(null);
+    assertEquals(Set.of(lease.id()), client.heartbeat(List.of(lease.id())));
+    assertTrue(client.acknowledge(lease.id()));
+  }
+
+  @Test
+  void withoutABrokerACallEndsWhenPatienceDoes() {
+    QueueClient client =
+        client(new QueueClientSettings(Duration.ofMillis(200), Duration.ofMillis(300), null));
+    WingsException error = assertThrows(WingsException.class, () -> client.schedule(task("t")));
+    assertEquals("broker-unavailable", error.code());
+    assertEquals(ErrorKind.UNAVAILABLE, error.kind());
+  }
+
+  @Test
+  void whoDoesNotKnowTheClusterTokenIsRefused() {
+    ClusterToken token = new ClusterToken("s3cret");
+    broker(token);
+    WingsException error =
+        assertThrows(WingsException.class, () -> client(PATIENT).schedule(task("t")));
+    assertEquals(ErrorKind.UNAUTHENTICATED, error.kind());
+    WingsException wrong =
+        assertThrows(
+            WingsException.class,
+            () -> client(PATIENT.with(new ClusterToken("guess"))).schedule(task("t")));
+    assertEquals(ErrorKind.UNAUTHENTICATED, wrong.kind());
+    client(PATIENT.with(token)).schedule(task("t"));
+  }
+
+  @Test
+  void anInvalidRequestIsNotRepeated() {
+    broker(null);
+    WingsException error =
+        assertThrows(
+            WingsException.class, () -> client(PATIENT).request("w", Set.of(), 1, Duration.ZERO));
+    assertEquals(ErrorKind.INVALID, error.kind());
+    assertEquals("invalid-request", error.code());
+  }
+
+  /** Trap 23: an address that others can't reach is published. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0.0.0.0:8816", "[::]:8816", "0.0.0.0:0"})
+  void refusesToPublishAnAddressThatOthersCannotReach(String address) {
+    BrokerSettings settings =
+        BrokerSettings.of(HostPort.parse("127.0.0.1:0"), HostPort.parse(address));
+    WingsException error =
+        assertThrows(
+            WingsException.class,
+            () ->
+                BrokerServer.start(
+                    settings,
+                    store,
+                    Time.system(),
+                    Ids.secure(),
+                    Threads.virtual(),
+                    registry,
+                    readiness));
+    assertEquals("unreachable-address", error.code());
+    assertTrue(store.get("queue.json").isEmpty());
+  }
+
+  /** Trap 23, where nothing is said: listening everywhere is no address. */
+  @Test
+  void refusesToGuessAnAddressWhenItListensEverywhere() {
+    BrokerSettings settings = BrokerSettings.of(HostPort.parse("0.0.0.0:0"), null);
+    WingsException error =
+        assertThrows(
+            WingsException.class,
+            () ->
+                BrokerServer.start(
+                    settings,
+                    store,
+                    Time.system(),
+                    Ids.secure(),
+                    Threads.virtual(),
+                    registry,
+                    readiness));
+    assertEquals("unreachable-address", error.code());
+    assertThrows(WingsException.class, () -> HostPort.parse(":8816"));
+  }
+}
