@@ -1,0 +1,146 @@
+package io.wings.loadbalancer;
+
+import io.grpc.Server;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.NettyServerBuilder;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.wings.common.concurrent.Threads;
+import io.wings.common.config.HostPort;
+import io.wings.common.error.WingsException;
+import io.wings.common.id.Ids;
+import io.wings.common.lifecycle.Lifecycle;
+import io.wings.common.metrics.Readiness;
+import io.wings.common.time.Time;
+import io.wings.loadbalancer.auth.Authenticator;
+import io.wings.loadbalancer.auth.TokenFile;
+import io.wings.loadbalancer.fleet.Fleet;
+import io.wings.loadbalancer.fleet.IngestorSource;
+import io.wings.loadbalancer.proxy.FlightProxy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running load balancer. Ready as long as at least one ingestor serves. */
+public final class LoadBalancerServer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(LoadBalancerServer.class);
+
+  /** Results and replies of ingestors are small; a table's description is the largest. */
+  private static final int MAX_REPLY_BYTES = 16 << 20;
+
+  /** So much larger messages are still read, to be refused with a reason. */
+  private static final int OVERSIZE_BYTES = 1 << 20;
+
+  /** Clients may ask that often whether the connection is alive. */
+  private static final Duration CLIENT_PINGS = Duration.ofSeconds(10);
+
+  /** How long open streams may go on after {@link #close}. */
+  private static final Duration STOP_GRACE = Duration.ofSeconds(2);
+
+  private final Lifecycle lifecycle = new Lifecycle("load balancer");
+  private final Server server;
+
+  private LoadBalancerServer(
+      LoadBalancerSettings settings,
+      Time time,
+      Ids ids,
+      Threads threads,
+      MeterRegistry registry,
+      Readiness readiness)
+      throws Exception {
+    Executor executor = threads.executor("flight");
+    Authenticator authenticator =
+        settings.tokens().isPresent()
+            ? new TokenFile(settings.tokens().get(), time)
+            : Authenticator.Open.INSTANCE;
+    if (settings.tokens().isEmpty()) {
+      log.warn("no tokens file: everybody is let in");
+    }
+    Fleet fleet =
+        new Fleet(
+            settings.ingestors(),
+            IngestorSource.Names.system(),
+            settings.pace(),
+            address -> channel(address, executor, settings),
+            time,
+            registry,
+            readiness);
+    FlightProxy proxy =
+        new FlightProxy(
+            fleet, authenticator, settings.identity(), settings.limits(), time, ids, registry);
+    server =
+        NettyServerBuilder.forAddress(settings.listen().socketAddress())
+            .executor(executor)
+            .addService(proxy.definition())
+            .addStreamTracerFactory(proxy.tracerFactory())
+            .maxInboundMessageSize(settings.limits().message().toIntExact() + OVERSIZE_BYTES)
+            .maxInboundMetadataSize(settings.limits().metadata().toIntExact())
+            .permitKeepAliveTime(CLIENT_PINGS.toSeconds(), TimeUnit.SECONDS)
+            .permitKeepAliveWithoutCalls(true)
+            .build();
+    try {
+      lifecycle.start("fleet", () -> fleet.start(threads), fleet::close);
+      lifecycle.start("flight server", this::listen, this::stopServing);
+    } catch (Throwable e) {
+      throw lifecycle.abandon(e);
+    }
+  }
+
+  /**
+   * Starts one; clients may connect when this returns, and are told UNAVAILABLE until an ingestor
+   * serves.
+   *
+   * @throws WingsException when settings are wrong or the address is taken
+   */
+  public static LoadBalancerServer start(
+      LoadBalancerSettings settings,
+      Time time,
+      Ids ids,
+      Threads threads,
+      MeterRegistry registry,
+      Readiness readiness)
+      throws Exception {
+    return new LoadBalancerServer(settings, time, ids, threads, registry, readiness);
+  }
+
+  private static io.grpc.ManagedChannel channel(
+      HostPort address, Executor executor, LoadBalancerSettings settings) {
+    return NettyChannelBuilder.forAddress(address.host(), address.port())
+        .usePlaintext()
+        .disableRetry()
+        .executor(executor)
+        .maxInboundMessageSize(MAX_REPLY_BYTES)
+        .maxInboundMetadataSize(settings.limits().metadata().toIntExact())
+        .build();
+  }
+
+  private void listen() {
+    try {
+      Server _ = server.start();
+    } catch (IOException e) {
+      throw WingsException.unavailable("cannot-listen", "Flight: " + e.getMessage(), e);
+    }
+    log.info("Flight on port {}", server.getPort());
+  }
+
+  private void stopServing() throws InterruptedException {
+    Server _ = server.shutdown();
+    if (!server.awaitTermination(STOP_GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
+      Server _ = server.shutdownNow();
+      boolean _ = server.awaitTermination(STOP_GRACE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** The port that clients connect to. */
+  public int port() {
+    return server.getPort();
+  }
+
+  /** Ends all streams and stops. */
+  @Override
+  public void close() {
+    lifecycle.close();
+  }
+}

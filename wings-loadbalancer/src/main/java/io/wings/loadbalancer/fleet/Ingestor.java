@@ -1,0 +1,145 @@
+package io.wings.loadbalancer.fleet;
+
+import io.grpc.Channel;
+import io.grpc.ManagedChannel;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.stub.StreamObserver;
+import io.wings.common.config.HostPort;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One ingestor, the connection to it, and how it is. Safe for use by several threads. */
+public final class Ingestor {
+  private static final Logger log = LoggerFactory.getLogger(Ingestor.class);
+
+  private final HostPort address;
+  private final Function<HostPort, ManagedChannel> connector;
+  private final Runnable onChange;
+  private final AtomicBoolean checking = new AtomicBoolean();
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile ManagedChannel channel;
+  private volatile Health health = Health.UNKNOWN;
+  private boolean retired;
+
+  /**
+   * Connects when first used.
+   *
+   * @param onChange runs after its health has changed
+   */
+  Ingestor(HostPort address, Function<HostPort, ManagedChannel> connector, Runnable onChange) {
+    this.address = address;
+    this.connector = connector;
+    this.onChange = onChange;
+    this.channel = connector.apply(address);
+  }
+
+  public HostPort address() {
+    return address;
+  }
+
+  /** For new calls. */
+  public Channel channel() {
+    return channel;
+  }
+
+  Health health() {
+    return health;
+  }
+
+  /** A call broke: no new streams until a check succeeds. */
+  public void suspect() {
+    change(Health::failed);
+  }
+
+  /** Asks how it is, unless the last question is still open; doesn't wait. */
+  void check(Duration timeout) {
+    if (!checking.compareAndSet(false, true)) {
+      return;
+    }
+    if (!health.takesStreams()) {
+      // Else a returned ingestor waits for gRPC's back-off, up to two minutes.
+      channel.resetConnectBackoff();
+    }
+    HealthGrpc.newStub(channel)
+        .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS)
+        .check(HealthCheckRequest.getDefaultInstance(), new Answer());
+  }
+
+  private final class Answer implements StreamObserver<HealthCheckResponse> {
+    @Override
+    public void onNext(HealthCheckResponse response) {
+      boolean serving = response.getStatus() == ServingStatus.SERVING;
+      change(serving ? Health::serving : Health::notServing);
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      checking.set(false);
+      change(Health::failed);
+    }
+
+    @Override
+    public void onCompleted() {
+      checking.set(false);
+    }
+  }
+
+  private void change(UnaryOperator<Health> step) {
+    lock.lock();
+    try {
+      Health before = health;
+      Health after = step.apply(before);
+      health = after;
+      if (before.state() == after.state() || retired) {
+        return;
+      }
+      log.info("ingestor {}: {} -> {}", address, before.state(), after.state());
+      if (after.state() == Health.State.LOST) {
+        // Ends every stream to it; a new channel waits for its return.
+        ManagedChannel dead = channel;
+        channel = connector.apply(address);
+        ManagedChannel _ = dead.shutdownNow();
+      }
+    } finally {
+      lock.unlock();
+    }
+    onChange.run();
+  }
+
+  /** No longer listed: takes no new calls; those that it has go on. */
+  void retire() {
+    lock.lock();
+    try {
+      retired = true;
+      health = Health.UNKNOWN;
+      ManagedChannel _ = channel.shutdown();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends every call to it. */
+  void abort() {
+    lock.lock();
+    try {
+      retired = true;
+      ManagedChannel _ = channel.shutdownNow();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return address.toString();
+  }
+}

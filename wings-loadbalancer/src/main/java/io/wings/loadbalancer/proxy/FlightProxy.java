@@ -1,0 +1,257 @@
+package io.wings.loadbalancer.proxy;
+
+import io.grpc.ForwardingServerCall;
+import io.grpc.ForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.wings.common.error.ErrorKind;
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.ActionBody;
+import io.wings.common.flight.ClientRequest;
+import io.wings.common.flight.ClusterIdentity;
+import io.wings.common.flight.FlightAction;
+import io.wings.common.flight.FlightErrors;
+import io.wings.common.flight.FlightMethods;
+import io.wings.common.flight.LaneHash;
+import io.wings.common.flight.ListRequest;
+import io.wings.common.flight.TableName;
+import io.wings.common.id.Ids;
+import io.wings.common.time.Time;
+import io.wings.loadbalancer.auth.Authenticator;
+import io.wings.loadbalancer.fleet.Fleet;
+import io.wings.loadbalancer.fleet.Ingestor;
+import io.wings.loadbalancer.proxy.CallProxy.Routed;
+import org.apache.arrow.flight.impl.Flight;
+
+/** The Flight service of a load balancer, method by method. */
+public final class FlightProxy {
+  private final Fleet fleet;
+  private final Authenticator authenticator;
+  private final ClusterIdentity identity;
+  private final Tables tables;
+  private final PutOpening opening;
+  private final ProxyMetrics metrics;
+  private final Calls calls;
+  private final HeldBytes held;
+
+  public FlightProxy(
+      Fleet fleet,
+      Authenticator authenticator,
+      ClusterIdentity identity,
+      ProxyLimits limits,
+      Time time,
+      Ids ids,
+      MeterRegistry registry) {
+    this.fleet = fleet;
+    this.authenticator = authenticator;
+    this.identity = identity;
+    this.tables = new Tables(fleet, identity, limits, time);
+    this.metrics = new ProxyMetrics(registry);
+    this.opening = new PutOpening(fleet, tables, identity, limits, metrics, time, ids);
+    this.calls = new Calls(limits.callsPerPrincipal(), limits.calls());
+    this.held = new HeldBytes(limits.buffer().bytes());
+    Gauge.builder("wings.loadbalancer.calls.open", calls, Calls::total)
+        .description("calls of clients that are open")
+        .strongReference(true)
+        .register(registry);
+    Gauge.builder("wings.loadbalancer.held.bytes", held, HeldBytes::total)
+        .description("bytes of frames held for all streams")
+        .baseUnit("bytes")
+        .strongReference(true)
+        .register(registry);
+  }
+
+  /** For the server's builder: counts bytes as they arrive. */
+  public ServerStreamTracer.Factory tracerFactory() {
+    return Arriving.FACTORY;
+  }
+
+  /** The service. */
+  public ServerServiceDefinition definition() {
+    return ServerServiceDefinition.builder(FlightMethods.SERVICE)
+        .addMethod(FlightMethods.HANDSHAKE, this::handshake)
+        .addMethod(
+            FlightMethods.DO_PUT,
+            guarded(
+                (call, principal, share) -> {
+                  PutProxy put = new PutProxy(call, principal, opening, share);
+                  return new Served<>(put, put::overflow);
+                }))
+        .addMethod(FlightMethods.DO_ACTION, routed(this::action))
+        .addMethod(FlightMethods.LIST_ACTIONS, guarded(FlightProxy::listActions))
+        .addMethod(FlightMethods.GET_SCHEMA, routed(this::lookup))
+        .addMethod(FlightMethods.GET_FLIGHT_INFO, routed(this::lookup))
+        .addMethod(FlightMethods.LIST_FLIGHTS, routed(this::listFlights))
+        .addMethod(FlightMethods.POLL_FLIGHT_INFO, unsupported("PollFlightInfo"))
+        .addMethod(FlightMethods.DO_GET, unsupported("DoGet"))
+        .addMethod(FlightMethods.DO_EXCHANGE, unsupported("DoExchange"))
+        .build();
+  }
+
+  /**
+   * A call that is being served.
+   *
+   * @param overflow ends it because of the bytes that it holds
+   */
+  private record Served<Q>(ServerCall.Listener<Q> listener, Runnable overflow) {}
+
+  /** Serves a call of a known principal. */
+  @FunctionalInterface
+  private interface Service<Q, R> {
+    Served<Q> serve(ServerCall<Q, R> call, String principal, HeldBytes.Share share);
+  }
+
+  private <Q, R> ServerCallHandler<Q, R> guarded(Service<Q, R> service) {
+    return (call, headers) -> {
+      String principal;
+      try {
+        principal = authenticator.authenticate(headers);
+      } catch (WingsException e) {
+        metrics.unauthenticated.increment();
+        return refused(call, e);
+      }
+      try {
+        calls.begin(principal);
+      } catch (WingsException e) {
+        return refused(call, e);
+      }
+      HeldBytes.Share share = held.share(principal);
+      Served<Q> served = service.serve(new Counted<>(call, metrics), principal, share);
+      Arriving.current().countIn(share, served.overflow);
+      return new Ending<>(
+          served.listener,
+          () -> {
+            share.close();
+            calls.end(principal);
+          });
+    };
+  }
+
+  private static <Q, R> ServerCall.Listener<Q> refused(ServerCall<Q, R> call, WingsException e) {
+    call.close(FlightErrors.toStatus(e), new Metadata());
+    return new ServerCall.Listener<>() {};
+  }
+
+  private <Q, R> ServerCallHandler<Q, R> routed(CallProxy.Router<Q> router) {
+    return guarded(
+        (call, principal, _) -> {
+          CallProxy<Q, R> proxy = new CallProxy<>(call, principal, identity, router);
+          return new Served<>(proxy, proxy::overflow);
+        });
+  }
+
+  private <Q, R> ServerCallHandler<Q, R> unsupported(String method) {
+    return guarded(
+        (call, _, _) -> {
+          call.close(
+              FlightErrors.toStatus(
+                  new WingsException(
+                      ErrorKind.UNSUPPORTED,
+                      "method-unsupported",
+                      "Wings takes data with DoPut and doesn't serve "
+                          + method
+                          + "; read the table with an Iceberg reader")),
+              new Metadata());
+          return new Served<>(new ServerCall.Listener<>() {}, () -> {});
+        });
+  }
+
+  private ServerCall.Listener<Flight.HandshakeRequest> handshake(
+      ServerCall<Flight.HandshakeRequest, Flight.HandshakeResponse> call, Metadata headers) {
+    return new HandshakeCall(
+        call, headers, authenticator, () -> metrics.unauthenticated.increment());
+  }
+
+  private Routed<Flight.Action> action(String principal, Flight.Action action) {
+    ActionBody body = ActionBody.of(action);
+    TableName table = body.tableName();
+    int lane =
+        switch (body) {
+          case ActionBody.OpenProducer open ->
+              LaneHash.named(principal, open.producer(), tables.lanes(principal, table));
+          case ActionBody.AwaitVisible await -> await.lane();
+          case ActionBody.CreateTable _, ActionBody.DropTable _ -> {
+            tables.forget(principal, table);
+            yield 0;
+          }
+          case ActionBody.DescribeTable _, ActionBody.Flush _ -> 0;
+        };
+    return new Routed<>(fleet.route(table, lane), body.toAction());
+  }
+
+  private static Served<Flight.Empty> listActions(
+      ServerCall<Flight.Empty, Flight.ActionType> call, String principal, HeldBytes.Share share) {
+    call.sendHeaders(new Metadata());
+    for (FlightAction action : FlightAction.values()) {
+      call.sendMessage(action.toActionType());
+    }
+    call.close(Status.OK, new Metadata());
+    return new Served<>(new ServerCall.Listener<>() {}, () -> {});
+  }
+
+  private Routed<Flight.FlightDescriptor> lookup(
+      String principal, Flight.FlightDescriptor descriptor) {
+    TableName table = ClientRequest.lookup(descriptor);
+    return new Routed<>(fleet.route(table, 0), table.toDescriptor());
+  }
+
+  private Routed<Flight.Criteria> listFlights(String principal, Flight.Criteria criteria) {
+    ListRequest request = ListRequest.of(criteria);
+    Ingestor ingestor = fleet.choose(principal);
+    return new Routed<>(ingestor, request.toCriteria());
+  }
+
+  /** A call whose end is counted. */
+  private static final class Counted<Q, R>
+      extends ForwardingServerCall.SimpleForwardingServerCall<Q, R> {
+    private final ProxyMetrics metrics;
+
+    Counted(ServerCall<Q, R> call, ProxyMetrics metrics) {
+      super(call);
+      this.metrics = metrics;
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      MethodDescriptor<Q, R> method = getMethodDescriptor();
+      metrics.ended(String.valueOf(method.getBareMethodName()), status.getCode().name());
+      super.close(status, trailers);
+    }
+  }
+
+  /** A listener behind which something has to be given back, once. */
+  private static final class Ending<Q>
+      extends ForwardingServerCallListener.SimpleForwardingServerCallListener<Q> {
+    private final Runnable end;
+
+    Ending(ServerCall.Listener<Q> listener, Runnable end) {
+      super(listener);
+      this.end = end;
+    }
+
+    @Override
+    public void onComplete() {
+      try {
+        super.onComplete();
+      } finally {
+        end.run();
+      }
+    }
+
+    @Override
+    public void onCancel() {
+      try {
+        super.onCancel();
+      } finally {
+        end.run();
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.wings.loadbalancer.proxy;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.FlightErrors;
+import io.wings.loadbalancer.auth.Authenticator;
+import io.wings.loadbalancer.auth.Credentials;
+import java.util.Optional;
+import org.apache.arrow.flight.impl.Flight;
+
+/**
+ * How stock clients log in with principal and token. Newer ones send a basic authorization header
+ * and take the bearer token from the reply's; older ones send a {@code BasicAuth} message, take the
+ * token from the reply's payload, and send it as {@code auth-token-bin} from then on.
+ */
+final class HandshakeCall extends ServerCall.Listener<Flight.HandshakeRequest> {
+  private final ServerCall<Flight.HandshakeRequest, Flight.HandshakeResponse> client;
+  private final Authenticator authenticator;
+  private final Runnable onFailure;
+  private boolean ended;
+  private boolean answered;
+  private Metadata trailers = new Metadata();
+
+  HandshakeCall(
+      ServerCall<Flight.HandshakeRequest, Flight.HandshakeResponse> client,
+      Metadata headers,
+      Authenticator authenticator,
+      Runnable onFailure) {
+    this.client = client;
+    this.authenticator = authenticator;
+    this.onFailure = onFailure;
+    try {
+      Optional<Credentials> shown = authenticator.credentials(headers);
+      if (shown.isPresent()) {
+        String _ = authenticator.authenticate(shown.get());
+        trailers = Credentials.bearer(shown.get().token());
+        client.sendHeaders(Credentials.bearer(shown.get().token()));
+        answered = true;
+      }
+      client.request(1);
+    } catch (WingsException e) {
+      refuse(e);
+    }
+  }
+
+  @Override
+  public void onMessage(Flight.HandshakeRequest request) {
+    if (ended) {
+      return;
+    }
+    if (!answered) {
+      try {
+        Flight.BasicAuth basic = Flight.BasicAuth.parseFrom(request.getPayload());
+        String _ =
+            authenticator.authenticate(new Credentials(basic.getUsername(), basic.getPassword()));
+        answered = true;
+        client.sendHeaders(new Metadata());
+        client.sendMessage(
+            Flight.HandshakeResponse.newBuilder()
+                .setProtocolVersion(request.getProtocolVersion())
+                .setPayload(ByteString.copyFromUtf8(basic.getPassword()))
+                .build());
+      } catch (WingsException e) {
+        refuse(e);
+        return;
+      } catch (InvalidProtocolBufferException e) {
+        refuse(
+            WingsException.invalid(
+                "handshake-invalid", "the handshake's payload is no BasicAuth message"));
+        return;
+      }
+    }
+    client.request(1);
+  }
+
+  @Override
+  public void onHalfClose() {
+    if (ended) {
+      return;
+    }
+    if (!answered) {
+      refuse(
+          WingsException.invalid(
+              "handshake-invalid",
+              "a handshake carries a basic authorization header or a BasicAuth message"));
+      return;
+    }
+    ended = true;
+    client.close(Status.OK, trailers);
+  }
+
+  private void refuse(WingsException e) {
+    ended = true;
+    onFailure.run();
+    client.close(FlightErrors.toStatus(e), new Metadata());
+  }
+}

@@ -1,0 +1,39 @@
+package io.wings.loadbalancer.proxy;
+
+import io.wings.common.config.ByteSize;
+import java.time.Duration;
+
+/**
+ * What clients may cost.
+ *
+ * @param message largest message of a stream; a segment's cap and room for its envelope
+ * @param metadata largest set of headers
+ * @param callsPerPrincipal open calls of one principal
+ * @param calls open calls of all
+ * @param buffer bytes of frames that are held for all streams together
+ * @param lookup how long a look-up or a routed action may take, unless it says itself
+ * @param lookupAge how long what is known of a table counts; also how late a dropped, recreated or
+ *     altered one is noticed
+ * @param linger how long frames of a stream that has ended are read and dropped, so that a client
+ *     which reads nothing while it sends gets to its end and sees the error
+ */
+public record ProxyLimits(
+    ByteSize message,
+    ByteSize metadata,
+    int callsPerPrincipal,
+    int calls,
+    ByteSize buffer,
+    Duration lookup,
+    Duration lookupAge,
+    Duration linger) {
+  public static final ProxyLimits DEFAULT =
+      new ProxyLimits(
+          ByteSize.ofMebibytes(80),
+          ByteSize.ofKibibytes(16),
+          1_000,
+          10_000,
+          ByteSize.ofMebibytes(256),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(3),
+          Duration.ofMinutes(1));
+}
