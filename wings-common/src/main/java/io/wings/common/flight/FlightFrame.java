@@ -252,7 +252,10 @@ public final class FlightFrame {
 
     @Override
     public int available() throws IOException {
-      return drained ? 0 : reading().available();
+      if (reading != null) {
+        return reading.available();
+      }
+      return drained ? 0 : frame.size();
     }
 
     @Override

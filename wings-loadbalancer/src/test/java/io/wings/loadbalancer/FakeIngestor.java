@@ -1,0 +1,270 @@
+package io.wings.loadbalancer;
+
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.wings.common.config.HostPort;
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.ActionBody;
+import io.wings.common.flight.ActionReply;
+import io.wings.common.flight.BatchResult;
+import io.wings.common.flight.BatchStatus;
+import io.wings.common.flight.ClusterIdentity;
+import io.wings.common.flight.FlightErrors;
+import io.wings.common.flight.FlightFrame;
+import io.wings.common.flight.FlightMethods;
+import io.wings.common.flight.StreamOpened;
+import io.wings.common.flight.StreamRequest;
+import io.wings.common.flight.TableName;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Base64;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.apache.arrow.flight.impl.Flight;
+import org.jspecify.annotations.Nullable;
+
+/** An ingestor that stores nothing: it answers as one would and remembers what it was sent. */
+final class FakeIngestor implements AutoCloseable {
+  static final ClusterIdentity IDENTITY = new ClusterIdentity("a shared secret");
+  static final UUID TABLE_UUID = UUID.fromString("11111111-2222-4333-8444-555555555555");
+  static final String INCARNATION = "0123456789abcdef0123456789abcdef";
+
+  /** What a stream did to it. */
+  final List<StreamRequest> streams = new CopyOnWriteArrayList<>();
+
+  final List<FlightFrame> frames = new CopyOnWriteArrayList<>();
+  final List<ActionBody> actions = new CopyOnWriteArrayList<>();
+  final List<TableName> lookups = new CopyOnWriteArrayList<>();
+  final List<String> principals = new CopyOnWriteArrayList<>();
+  final AtomicLong framesSeen = new AtomicLong();
+  final AtomicLong cancelled = new AtomicLong();
+
+  /** Whether frames are kept; off where a test sends many. */
+  volatile boolean keepFrames = true;
+
+  /** Reads on after each frame; off for one that is slow for ever. */
+  volatile boolean reading = true;
+
+  /** Answers per frame; off for one that never acknowledges. */
+  volatile boolean answering = true;
+
+  /** How a table is described. */
+  volatile Function<TableName, ActionReply.TableDescription> describe = _ -> description(1);
+
+  /** Refuses a frame, by its sequence. */
+  volatile BiFunction<StreamRequest, Long, @Nullable WingsException> check = (_, _) -> null;
+
+  private final HealthStatusManager health = new HealthStatusManager();
+  private final Server server;
+
+  FakeIngestor() throws IOException {
+    this(0);
+  }
+
+  FakeIngestor(int port) throws IOException {
+    server =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+            .executor(Executors.newVirtualThreadPerTaskExecutor())
+            .maxInboundMessageSize(128 << 20)
+            .addService(service())
+            .addService(health.getHealthService())
+            .build()
+            .start();
+  }
+
+  static ActionReply.TableDescription description(int lanes) {
+    return new ActionReply.TableDescription(
+        TABLE_UUID,
+        INCARNATION,
+        lanes,
+        List.of(0L),
+        "file:///t/metadata/00001.json",
+        Base64.getEncoder().encodeToString(new byte[] {1, 2, 3}));
+  }
+
+  HostPort address() {
+    return new HostPort("127.0.0.1", server.getPort());
+  }
+
+  void serving(boolean serving) {
+    health.setStatus("", serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING);
+  }
+
+  private ServerServiceDefinition service() {
+    return ServerServiceDefinition.builder(FlightMethods.SERVICE)
+        .addMethod(FlightMethods.HANDSHAKE, unknown())
+        .addMethod(FlightMethods.DO_PUT, this::put)
+        .addMethod(
+            FlightMethods.DO_ACTION,
+            this.<Flight.Action, Flight.Result>unary(
+                action -> {
+                  ActionBody body = ActionBody.of(action);
+                  actions.add(body);
+                  return List.of(reply(body).toResult());
+                }))
+        .addMethod(FlightMethods.LIST_ACTIONS, unknown())
+        .addMethod(
+            FlightMethods.GET_SCHEMA,
+            this.<Flight.FlightDescriptor, Flight.SchemaResult>unary(
+                descriptor -> {
+                  lookups.add(io.wings.common.flight.ClientRequest.lookup(descriptor));
+                  return List.of(Flight.SchemaResult.getDefaultInstance());
+                }))
+        .addMethod(
+            FlightMethods.GET_FLIGHT_INFO,
+            this.<Flight.FlightDescriptor, Flight.FlightInfo>unary(
+                descriptor -> {
+                  lookups.add(io.wings.common.flight.ClientRequest.lookup(descriptor));
+                  return List.of(
+                      Flight.FlightInfo.newBuilder().setFlightDescriptor(descriptor).build());
+                }))
+        .addMethod(
+            FlightMethods.LIST_FLIGHTS,
+            this.<Flight.Criteria, Flight.FlightInfo>unary(
+                _ ->
+                    List.of(
+                        Flight.FlightInfo.newBuilder().setTotalRecords(1).build(),
+                        Flight.FlightInfo.newBuilder().setTotalRecords(2).build())))
+        .addMethod(FlightMethods.POLL_FLIGHT_INFO, unknown())
+        .addMethod(FlightMethods.DO_GET, unknown())
+        .addMethod(FlightMethods.DO_EXCHANGE, unknown())
+        .build();
+  }
+
+  private static <Q, R> ServerCallHandler<Q, R> unknown() {
+    return (call, _) -> {
+      call.close(Status.UNIMPLEMENTED, new Metadata());
+      return new ServerCall.Listener<>() {};
+    };
+  }
+
+  private ActionReply reply(ActionBody body) {
+    return switch (body) {
+      case ActionBody.CreateTable create -> describe.apply(create.tableName());
+      case ActionBody.DescribeTable asked -> describe.apply(asked.tableName());
+      case ActionBody.DropTable _ -> new ActionReply.Dropped(TABLE_UUID);
+      case ActionBody.OpenProducer _ -> new ActionReply.ProducerOpened(7, 0, null, List.of());
+      case ActionBody.Flush _ -> new ActionReply.Flushed(List.of());
+      case ActionBody.AwaitVisible _ ->
+          new ActionReply.Visible(ActionReply.VisibleStatus.PASSED, null);
+    };
+  }
+
+  private <Q, R> ServerCallHandler<Q, R> unary(Function<Q, List<R>> answer) {
+    return (call, headers) -> {
+      try {
+        principals.add(IDENTITY.principal(headers));
+      } catch (WingsException e) {
+        call.close(FlightErrors.toStatus(e), new Metadata());
+        return new ServerCall.Listener<>() {};
+      }
+      call.request(2);
+      return new ServerCall.Listener<>() {
+        @Override
+        public void onMessage(Q request) {
+          try {
+            List<R> replies = answer.apply(request);
+            call.sendHeaders(new Metadata());
+            replies.forEach(call::sendMessage);
+            call.close(Status.OK, new Metadata());
+          } catch (RuntimeException e) {
+            call.close(FlightErrors.toStatus(e), new Metadata());
+          }
+        }
+      };
+    };
+  }
+
+  private ServerCall.Listener<FlightFrame> put(
+      ServerCall<FlightFrame, Flight.PutResult> call, Metadata headers) {
+    try {
+      principals.add(IDENTITY.principal(headers));
+    } catch (WingsException e) {
+      call.close(FlightErrors.toStatus(e), new Metadata());
+      return new ServerCall.Listener<>() {};
+    }
+    call.sendHeaders(new Metadata());
+    call.request(1);
+    return new Put(call);
+  }
+
+  private final class Put extends ServerCall.Listener<FlightFrame> {
+    private final ServerCall<FlightFrame, Flight.PutResult> call;
+    private @Nullable StreamRequest request;
+    private long sequence;
+
+    Put(ServerCall<FlightFrame, Flight.PutResult> call) {
+      this.call = call;
+    }
+
+    @Override
+    public void onMessage(FlightFrame frame) {
+      framesSeen.incrementAndGet();
+      if (keepFrames) {
+        frames.add(frame);
+      }
+      try {
+        if (request == null) {
+          StreamRequest opened =
+              StreamRequest.of(java.util.Objects.requireNonNull(frame.descriptor()));
+          request = opened;
+          streams.add(opened);
+          call.sendMessage(
+              new StreamOpened(TABLE_UUID, INCARNATION, opened.lane(), 5).toPutResult());
+        } else {
+          sequence++;
+          WingsException refused = check.apply(request, sequence);
+          if (refused != null) {
+            call.close(FlightErrors.toStatus(refused), new Metadata());
+            return;
+          }
+          if (answering) {
+            call.sendMessage(
+                new BatchResult(
+                        sequence, sequence, BatchStatus.DURABLE, INCARNATION, 0, sequence, null)
+                    .toPutResult());
+          }
+        }
+      } catch (WingsException e) {
+        call.close(FlightErrors.toStatus(e), new Metadata());
+        return;
+      }
+      if (reading) {
+        call.request(1);
+      }
+    }
+
+    @Override
+    public void onHalfClose() {
+      call.close(Status.OK, new Metadata());
+    }
+
+    @Override
+    public void onCancel() {
+      cancelled.incrementAndGet();
+    }
+  }
+
+  /** Dies at once, mid-message if need be. */
+  void kill() {
+    server.shutdownNow();
+  }
+
+  @Override
+  public void close() {
+    server.shutdownNow();
+  }
+}
