@@ -1,0 +1,51 @@
+package io.wings.cli;
+
+import io.wings.common.error.ErrorKind;
+import io.wings.common.error.WingsException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The program. */
+@Command(
+    name = "wings",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    description = "Streaming storage engine for Apache Iceberg.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {})
+public final class Wings {
+  private Wings() {}
+
+  public static void main(String[] args) {
+    int code = commandLine().execute(args);
+    // Roles return only when they were stopped, so nothing that still runs is worth waiting for.
+    System.exit(code);
+  }
+
+  /** The command line, as main and the tests run it. */
+  public static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new Wings());
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setExecutionExceptionHandler((error, command, parsed) -> report(error, command.getErr()));
+    return line;
+  }
+
+  private static int report(Exception error, PrintWriter err) {
+    if (error instanceof WingsException wings) {
+      err.println("wings: " + wings.getMessage());
+      return exitCode(wings.kind());
+    }
+    err.println("wings: " + error);
+    error.printStackTrace(err);
+    return CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private static int exitCode(ErrorKind kind) {
+    return switch (kind) {
+      case INVALID, UNSUPPORTED, NOT_FOUND, UNAUTHENTICATED, FENCED -> 3;
+      case UNAVAILABLE -> 4;
+      case CORRUPT, INTERNAL -> 5;
+    };
+  }
+}

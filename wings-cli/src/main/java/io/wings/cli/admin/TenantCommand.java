@@ -1,0 +1,111 @@
+package io.wings.cli.admin;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.wings.catalog.SecretPointer;
+import io.wings.catalog.Tenant;
+import io.wings.catalog.Tenants;
+import io.wings.cli.StoreArguments;
+import io.wings.common.cluster.CatalogName;
+import io.wings.common.cluster.ClusterFile;
+import io.wings.common.error.WingsException;
+import io.wings.common.id.Ids;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.time.Time;
+import java.io.PrintWriter;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code wings tenant …}: which catalogs the cluster serves. */
+@Command(
+    name = "tenant",
+    mixinStandardHelpOptions = true,
+    description = "Registers catalogs by a pointer to their secret.",
+    synopsisSubcommandLabel = "COMMAND")
+public final class TenantCommand {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Command(
+      name = "add",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Registers a catalog.",
+        "The secret is a JSON object of Iceberg catalog properties: type (wings, rest, jdbc),"
+            + " warehouse, uri, credentials. Every role that opens the catalog reads it itself."
+      })
+  int add(
+      @Mixin StoreArguments store,
+      @Parameters(paramLabel = "NAME", description = "[a-z0-9][a-z0-9_-]{0,62}") String name,
+      @Option(
+              names = "--secret",
+              required = true,
+              paramLabel = "POINTER",
+              description = "file:///path or env://NAME (development).")
+          String secret) {
+    CatalogName catalog = new CatalogName(name);
+    SecretPointer pointer = SecretPointer.parse(secret);
+    return with(
+        store,
+        tenants -> {
+          tenants.add(catalog, pointer);
+          spec.commandLine().getOut().println("registered " + catalog);
+          return 0;
+        });
+  }
+
+  @Command(
+      name = "list",
+      mixinStandardHelpOptions = true,
+      description = "Lists catalogs and the pointers to their secrets.")
+  int list(
+      @Mixin StoreArguments store,
+      @Option(names = "--json", description = "Print one JSON object a line.") boolean json) {
+    PrintWriter out = spec.commandLine().getOut();
+    return with(
+        store,
+        tenants -> {
+          for (Tenant tenant : tenants.list()) {
+            out.println(
+                json
+                    ? JSON.createObjectNode()
+                        .put("name", tenant.name().value())
+                        .put("secret", tenant.secret().toString())
+                        .toString()
+                    : tenant.name() + "  " + tenant.secret());
+          }
+          return 0;
+        });
+  }
+
+  @Command(
+      name = "remove",
+      mixinStandardHelpOptions = true,
+      description = "Takes a catalog off the registry; its tables and its WAL stay.")
+  int remove(@Mixin StoreArguments store, @Parameters(paramLabel = "NAME") String name) {
+    CatalogName catalog = new CatalogName(name);
+    return with(
+        store,
+        tenants -> {
+          if (!tenants.remove(catalog)) {
+            throw WingsException.notFound("catalog-unknown", "no catalog " + catalog);
+          }
+          spec.commandLine().getOut().println("removed " + catalog);
+          return 0;
+        });
+  }
+
+  private static int with(StoreArguments arguments, Function<Tenants, Integer> action) {
+    Time time = Time.system();
+    Ids ids = Ids.secure();
+    try (ObjectStore store = arguments.open()) {
+      ClusterFile.open(store, time, ids);
+      return action.apply(new Tenants(store, time, ids));
+    }
+  }
+}

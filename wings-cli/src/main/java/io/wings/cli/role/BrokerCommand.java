@@ -1,0 +1,64 @@
+package io.wings.cli.role;
+
+import io.wings.broker.BrokerServer;
+import io.wings.broker.BrokerSettings;
+import io.wings.cli.StoreArguments;
+import io.wings.common.config.HostPort;
+import io.wings.common.queue.ClusterToken;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code wings broker}. */
+@Command(
+    name = "broker",
+    mixinStandardHelpOptions = true,
+    description = "Runs a broker: one is active, others stand by; the queue is one object.")
+public final class BrokerCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private final StoreArguments store = new StoreArguments();
+  @Mixin private final RoleArguments role = new RoleArguments();
+
+  @Option(
+      names = "--listen",
+      defaultValue = "${env:WINGS_LISTEN:-0.0.0.0:8816}",
+      paramLabel = "HOST:PORT",
+      description = "Default: ${DEFAULT-VALUE}.")
+  private String listen = "";
+
+  @Option(
+      names = "--advertise",
+      defaultValue = "${env:WINGS_ADVERTISE}",
+      paramLabel = "HOST:PORT",
+      description =
+          "What others dial, written into queue.json; needed when --listen is a wildcard.")
+  private @Nullable String advertise;
+
+  @Override
+  public Integer call() throws Exception {
+    BrokerSettings settings =
+        BrokerSettings.of(
+                HostPort.parse(listen), advertise == null ? null : HostPort.parse(advertise))
+            .with(new ClusterToken(role.clusterToken()));
+    return new Role("broker", role)
+        .run(
+            store,
+            spec.commandLine().getOut(),
+            parts -> {
+              BrokerServer server =
+                  BrokerServer.start(
+                      settings,
+                      parts.cluster().store(),
+                      parts.time(),
+                      parts.ids(),
+                      parts.threads(),
+                      parts.endpoint().registry(),
+                      parts.endpoint().readiness());
+              return new Role.Started(server, server.address().toString());
+            });
+  }
+}

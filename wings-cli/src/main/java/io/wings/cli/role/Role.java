@@ -1,0 +1,137 @@
+package io.wings.cli.role;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.wings.cli.StoreArguments;
+import io.wings.common.cluster.ClusterFile;
+import io.wings.common.concurrent.Threads;
+import io.wings.common.id.Ids;
+import io.wings.common.lifecycle.Lifecycle;
+import io.wings.common.metrics.RoleEndpoint;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.StoreProbe;
+import io.wings.common.time.Time;
+import java.io.PrintWriter;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A role in the foreground of a process: what all of them need is opened, the role starts, says on
+ * stdout in one line of JSON where it serves, and runs until SIGTERM or SIGINT stop it in order.
+ */
+public final class Role {
+  private static final Logger log = LoggerFactory.getLogger(Role.class);
+
+  private final String name;
+  private final RoleArguments arguments;
+  private final Time time = Time.system();
+  private final Ids ids = Ids.secure();
+  private final Threads threads = Threads.virtual();
+
+  Role(String name, RoleArguments arguments) {
+    this.name = name;
+    this.arguments = arguments;
+  }
+
+  /** What a role that works on the cluster's store is started with. */
+  record Parts(Cluster cluster, Time time, Ids ids, Threads threads, RoleEndpoint endpoint) {}
+
+  /** The cluster's store, probed, and its file. */
+  record Cluster(ObjectStore store, ClusterFile file) {}
+
+  /** A started role. */
+  record Started(AutoCloseable server, @Nullable String listen) {}
+
+  /** Starts a role over the parts. */
+  @FunctionalInterface
+  interface Start {
+    Started start(Parts parts) throws Exception;
+  }
+
+  /** Starts a role that needs no store. */
+  @FunctionalInterface
+  interface StartWithoutStore {
+    Started start(Time time, Ids ids, Threads threads, RoleEndpoint endpoint) throws Exception;
+  }
+
+  /** Runs a role over the cluster's store; returns when it was stopped. */
+  int run(StoreArguments storeArguments, PrintWriter out, Start start) throws Exception {
+    try (Lifecycle lifecycle = new Lifecycle(name)) {
+      RoleEndpoint endpoint = endpoint(lifecycle);
+      ObjectStore store = lifecycle.add("store", storeArguments.open());
+      StoreProbe.check(store, time, ids, threads);
+      ClusterFile file = ClusterFile.open(store, time, ids);
+      Parts parts = new Parts(new Cluster(store, file), time, ids, threads, endpoint);
+      serve(lifecycle, start.start(parts), endpoint, out);
+    }
+    return 0;
+  }
+
+  /** Runs a role that needs no store; returns when it was stopped. */
+  int run(PrintWriter out, StartWithoutStore start) throws Exception {
+    try (Lifecycle lifecycle = new Lifecycle(name)) {
+      RoleEndpoint endpoint = endpoint(lifecycle);
+      serve(lifecycle, start.start(time, ids, threads, endpoint), endpoint, out);
+    }
+    return 0;
+  }
+
+  private RoleEndpoint endpoint(Lifecycle lifecycle) {
+    return lifecycle.add(
+        "http",
+        RoleEndpoint.start(arguments.http().socketAddress(), threads.executor(name + "-http")));
+  }
+
+  private void serve(Lifecycle lifecycle, Started started, RoleEndpoint endpoint, PrintWriter out)
+      throws InterruptedException {
+    AutoCloseable _ = lifecycle.add(name, started.server());
+    announce(out, name, started.listen(), endpoint.port());
+    untilStopped(lifecycle);
+  }
+
+  /**
+   * Says that a role serves.
+   *
+   * @param listen {@code host:port}, or null for a role without a port of its own
+   */
+  public static void announce(PrintWriter out, String role, @Nullable String listen, int httpPort) {
+    ObjectNode line = new ObjectMapper().createObjectNode().put("role", role);
+    if (listen != null) {
+      line.put("listen", listen);
+    }
+    out.println(line.put("http_port", httpPort));
+    out.flush();
+  }
+
+  /** Returns once the process was asked to end and all parts have stopped. */
+  public static void untilStopped(Lifecycle parts) throws InterruptedException {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch stopped = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            Thread.ofPlatform()
+                .name("stop")
+                .unstarted(
+                    () -> {
+                      asked.countDown();
+                      awaitQuietly(stopped);
+                    }));
+    asked.await();
+    log.info("stopping");
+    try {
+      parts.close();
+    } finally {
+      stopped.countDown();
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
