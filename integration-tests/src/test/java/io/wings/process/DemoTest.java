@@ -1,0 +1,66 @@
+package io.wings.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The README's first command. */
+class DemoTest {
+  private static final List<String> FIELDS =
+      List.of(
+          "rows_sent",
+          "rows_acked",
+          "rows_visible",
+          "rows_lost",
+          "rows_doubled",
+          "checksum_match",
+          "ack_ms",
+          "visible_ms",
+          "put_ms",
+          "rows_per_s",
+          "mb_per_s",
+          "wal_segments",
+          "data_files",
+          "snapshots",
+          "rss_mb");
+
+  @TempDir private Path directory;
+
+  @Test
+  void everyGeneratedRowIsThereExactlyOnce() throws IOException, InterruptedException {
+    WingsProcess.Ended demo =
+        WingsProcess.run(directory, List.of("demo", "--rows", "50000", "--json"));
+
+    assertEquals(0, demo.code(), demo.out() + demo.err());
+    JsonNode report = demo.json();
+    FIELDS.forEach(field -> assertTrue(report.has(field), field + " in " + report));
+    assertEquals(50_000, report.path("rows_visible").asLong());
+    assertEquals(0, report.path("rows_lost").asLong());
+    assertEquals(0, report.path("rows_doubled").asLong());
+    assertTrue(report.path("checksum_match").asBoolean());
+    report
+        .path("rss_mb")
+        .forEach(megabytes -> assertTrue(megabytes.asLong() < 1024, report.toString()));
+  }
+
+  @Test
+  void everyRowOfAFileIsThereExactlyOnce() throws IOException, InterruptedException {
+    Optional<Path> corpus = Corpus.find();
+    assumeTrue(corpus.isPresent(), "no corpus: set WINGS_CORPUS");
+    Path flights = corpus.orElseThrow().resolve("real/flights-200k.arrow");
+
+    WingsProcess.Ended demo =
+        WingsProcess.run(directory, List.of("demo", "--input", flights.toString(), "--json"));
+
+    assertEquals(0, demo.code(), demo.out() + demo.err());
+    assertEquals(200_000, demo.json().path("rows_visible").asLong());
+  }
+}

@@ -1,0 +1,139 @@
+package io.wings.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** {@code wings …} as a process of its own, with the classpath and JVM options of the tests. */
+public final class WingsProcess implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Process process;
+  private final Path log;
+  private final JsonNode ready;
+
+  private WingsProcess(Process process, Path log, JsonNode ready) {
+    this.process = process;
+    this.log = log;
+    this.ready = ready;
+  }
+
+  /** How a command that ran to its end ended. */
+  public record Ended(int code, String out, String err) {
+    /** The last line of stdout, as JSON. */
+    public JsonNode json() {
+      try {
+        return JSON.readTree(out.lines().reduce("", (_, line) -> line));
+      } catch (IOException e) {
+        throw new UncheckedIOException(out + err, e);
+      }
+    }
+  }
+
+  /** Starts a role (or {@code dev}) and waits for the line that says that it serves. */
+  public static WingsProcess start(Path directory, String name, List<String> arguments)
+      throws IOException {
+    Path log = directory.resolve(name + ".log");
+    Process process = builder(directory, Map.of(), arguments).redirectError(log.toFile()).start();
+    BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+    String line = out.readLine();
+    if (line == null) {
+      throw new IOException(name + " ended before it was ready: " + Files.readString(log));
+    }
+    return new WingsProcess(process, log, JSON.readTree(line));
+  }
+
+  /** Runs a command to its end. */
+  public static Ended run(Path directory, List<String> arguments)
+      throws IOException, InterruptedException {
+    return run(directory, Map.of(), arguments);
+  }
+
+  /** Runs a command to its end, with more environment. */
+  public static Ended run(Path directory, Map<String, String> environment, List<String> arguments)
+      throws IOException, InterruptedException {
+    Path err = Files.createTempFile(directory, "stderr-", ".log");
+    Process process =
+        builder(directory, environment, arguments).redirectError(err.toFile()).start();
+    byte[] out = process.getInputStream().readAllBytes();
+    int code = process.waitFor();
+    return new Ended(code, new String(out, StandardCharsets.UTF_8), Files.readString(err));
+  }
+
+  private static ProcessBuilder builder(
+      Path directory, Map<String, String> environment, List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> option.startsWith("--"))
+        .forEach(command::add);
+    command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-cp"));
+    command.add(System.getProperty("java.class.path"));
+    command.add("io.wings.cli.Wings");
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+    builder.environment().putAll(environment);
+    return builder;
+  }
+
+  /** What the role said when it was ready. */
+  public JsonNode ready() {
+    return ready;
+  }
+
+  /** {@code host:port} at which it serves. */
+  public String address() {
+    return ready.path("listen").asText();
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  public boolean alive() {
+    return process.isAlive();
+  }
+
+  public String log() throws IOException {
+    return Files.readString(log);
+  }
+
+  /** Resident set now, in KiB. */
+  public long rssKibibytes() throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/" + pid() + "/status"))) {
+      if (line.startsWith("VmRSS:")) {
+        return Long.parseLong(line.replaceAll("\\D", ""));
+      }
+    }
+    throw new IOException("no VmRSS of " + pid());
+  }
+
+  /** SIGKILL. */
+  public void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  /** SIGTERM, and SIGKILL when that doesn't end it. */
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(20, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}
