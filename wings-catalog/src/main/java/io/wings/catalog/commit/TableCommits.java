@@ -75,7 +75,7 @@ public final class TableCommits {
     } catch (WingsException e) {
       throw e;
     } catch (RuntimeException e) {
-      return Attempt.again("can't load the table: " + e, e);
+      return again("can't load the table", e);
     }
     TableOperations operations = ((HasTableOperations) table).operations();
     TableMetadata base = operations.current();
@@ -110,10 +110,13 @@ public final class TableCommits {
       update.commit();
     } catch (ValidationException e) {
       return Attempt.done(new CommitOutcome.Stale(table));
-    } catch (WingsException e) {
+    } catch (WingsException
+        | IllegalArgumentException
+        | NullPointerException
+        | UnsupportedOperationException e) {
       throw e;
     } catch (RuntimeException e) {
-      return Attempt.again("can't stage: " + e, e);
+      return again("can't write the manifests", e);
     }
     attempt.amend(amended(request, attempt.current()));
     return post(request, table, attempt, id, posted);
@@ -151,7 +154,7 @@ public final class TableCommits {
       attempt.post();
       now = ((HasTableOperations) table).operations().current();
     } catch (RuntimeException e) {
-      return Attempt.again("outcome unknown: " + e, e);
+      return again("outcome unknown", e);
     }
     if (find(now, posted).isEmpty() || !marks(request, now).equals(request.marks().after())) {
       return Attempt.again("the catalog's answer doesn't show the commit");
@@ -172,6 +175,11 @@ public final class TableCommits {
               .formatted(name(request), snapshotId, marks, request.marks().after()));
     }
     return new CommitOutcome.Landed(table, snapshotId);
+  }
+
+  /** Without the exception's message, which is the catalog's and may say anything. */
+  private static Attempt<CommitOutcome> again(String reason, RuntimeException cause) {
+    return Attempt.again(reason + ": " + cause.getClass().getSimpleName(), cause);
   }
 
   private static Optional<Snapshot> find(TableMetadata metadata, Set<String> attempts) {
