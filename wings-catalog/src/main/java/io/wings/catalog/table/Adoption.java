@@ -18,8 +18,10 @@ import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,7 +68,7 @@ public final class Adoption {
    *     {@link ArrowSchemas#expected}; UNAVAILABLE kinds when catalog or store don't answer
    */
   public AdoptedTable adopt(CatalogName name, Catalog catalog, TableIdentifier table) {
-    return inRounds("adoption of ", table, round -> adoptOnce(name, catalog, table, round));
+    return inRounds("adoption of ", table, known -> adoptOnce(name, catalog, table, known));
   }
 
   /**
@@ -76,24 +78,31 @@ public final class Adoption {
    *     watermarks nor {@code table.json}, or its adoption isn't complete
    */
   public AdoptedTable load(CatalogName name, Catalog catalog, TableIdentifier table) {
-    return inRounds("load of ", table, round -> loadOnce(name, catalog, table, round));
+    return inRounds("load of ", table, known -> loadOnce(name, catalog, table, known));
   }
 
-  /** One look: an adopted table, or what to do before the next look. */
-  private interface Round {
-    Attempt<AdoptedTable> look(int round);
+  /**
+   * One look: an adopted table, or another look. Takes the {@code table.json} of an earlier look
+   * that contradicted its table.
+   */
+  private interface Look {
+    Attempt<AdoptedTable> at(AtomicReference<@Nullable TableFile> known);
   }
 
-  private AdoptedTable inRounds(String what, TableIdentifier table, Round round) {
+  private AdoptedTable inRounds(String what, TableIdentifier table, Look look) {
+    AtomicReference<@Nullable TableFile> known = new AtomicReference<>();
     try {
-      return retry.run(what + table, MAX_ROUNDS, round::look);
+      return retry.run(what + table, MAX_ROUNDS, _ -> look.at(known));
     } catch (StoreException e) {
       throw WingsException.unavailable("store-unavailable", what + table + ": " + e, e);
     }
   }
 
   private Attempt<AdoptedTable> adoptOnce(
-      CatalogName name, Catalog catalog, TableIdentifier identifier, int round) {
+      CatalogName name,
+      Catalog catalog,
+      TableIdentifier identifier,
+      AtomicReference<@Nullable TableFile> known) {
     TableLoad load = TableLoad.fresh(catalog, identifier);
     TableSettings settings = load.requireSupported();
     TableId id = new TableId(name, load.uuid());
@@ -101,7 +110,7 @@ public final class Adoption {
     Watermarks.Reading reading =
         Watermarks.read(load.metadata().properties(), cluster, load.uuid());
     if (file.isPresent()) {
-      return adopted(catalog, load, id, settings, file.get(), reading, round);
+      return adopted(catalog, load, id, settings, file.get(), reading, known);
     }
     return switch (reading) {
       case Watermarks.Reading.Absent() -> commit(catalog, load, settings, Map.of());
@@ -116,7 +125,10 @@ public final class Adoption {
   }
 
   private Attempt<AdoptedTable> loadOnce(
-      CatalogName name, Catalog catalog, TableIdentifier identifier, int round) {
+      CatalogName name,
+      Catalog catalog,
+      TableIdentifier identifier,
+      AtomicReference<@Nullable TableFile> known) {
     TableLoad load = TableLoad.fresh(catalog, identifier);
     TableSettings settings = load.requireSupported();
     TableId id = new TableId(name, load.uuid());
@@ -129,7 +141,7 @@ public final class Adoption {
                         "table-not-adopted", load.name() + " has not been adopted"));
     Watermarks.Reading reading =
         Watermarks.read(load.metadata().properties(), cluster, load.uuid());
-    return adopted(catalog, load, id, settings, file, reading, round);
+    return adopted(catalog, load, id, settings, file, reading, known);
   }
 
   /** The table has a {@code table.json}: its watermarks must be there and agree with it. */
@@ -140,21 +152,26 @@ public final class Adoption {
       TableSettings settings,
       TableFile file,
       Watermarks.Reading reading,
-      int round) {
-    if (reading instanceof Watermarks.Reading.Own(Watermarks own)
-        && file.isOf(own)
-        && file.notAheadOf(own)) {
+      AtomicReference<@Nullable TableFile> known) {
+    if (reading instanceof Watermarks.Reading.Own(Watermarks own) && agrees(file, reading)) {
       if (!file.identifier().equals(load.identifier())) {
         followName(catalog, load, id, file, own);
       }
       return Attempt.done(new AdoptedTable(load.identifier(), id, own, settings, load.table()));
     }
-    WingsException error = contradiction(load, file, reading);
-    if (round == 1) {
-      // The file was read after the table and may rightly be ahead of it: look again.
-      return Attempt.again(String.valueOf(error.getMessage()), error);
+    // The file was read after the table and may rightly be ahead of it; one that was read before
+    // may not.
+    TableFile before = known.getAndSet(file);
+    if (before != null && !agrees(before, reading)) {
+      throw contradiction(load, before, reading);
     }
-    throw error;
+    return Attempt.again("table and table.json differ");
+  }
+
+  private static boolean agrees(TableFile file, Watermarks.Reading reading) {
+    return reading instanceof Watermarks.Reading.Own(Watermarks own)
+        && file.isOf(own)
+        && file.notAheadOf(own);
   }
 
   private WingsException contradiction(TableLoad load, TableFile file, Watermarks.Reading reading) {

@@ -77,6 +77,10 @@ final class Aligner {
 
   private Column taken(
       Field incoming, int input, Field target, Types.NestedField column, String path, int depth) {
+    boolean nothing = incoming.getType() instanceof ArrowType.Null;
+    if (nothing && column.isOptional() && column.type().typeId() != Type.TypeID.UNKNOWN) {
+      return new Column.Filled(target, null);
+    }
     Conversion conversion =
         conversion(incoming, target, column.type(), path(path, column.name()), depth);
     return new Column.Taken(target, input, conversion);

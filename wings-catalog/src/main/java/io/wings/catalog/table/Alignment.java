@@ -33,7 +33,7 @@ public record Alignment(Schema target, List<Column> columns) {
     record Taken(Field target, int input, Conversion conversion) implements Column {}
 
     /**
-     * The same value in every row, because the stream has no such field.
+     * The same value in every row, because the stream has no such field, or one of type null.
      *
      * @param value null, or the column's Iceberg {@code write-default} in Iceberg's internal
      *     representation: Boolean, Integer (int; date in days), Long (long; time and timestamp in

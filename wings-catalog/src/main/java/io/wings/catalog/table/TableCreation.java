@@ -21,6 +21,7 @@ import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.NoSuchNamespaceException;
+import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.transforms.UnknownTransform;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +79,12 @@ public final class TableCreation {
       return false;
     } catch (WingsException e) {
       throw e;
+    } catch (IllegalArgumentException | ValidationException e) {
+      throw new WingsException(
+          ErrorKind.INVALID,
+          "schema-invalid",
+          "Iceberg refuses the table: " + Printable.of(String.valueOf(e.getMessage())),
+          e);
     } catch (NoSuchNamespaceException e) {
       throw new WingsException(
           ErrorKind.NOT_FOUND,
@@ -118,6 +125,12 @@ public final class TableCreation {
         parsed("partition-spec-invalid", json, text -> PartitionSpecParser.fromJson(schema, text));
     for (PartitionField field : spec.fields()) {
       refuseUnknown("partition-spec-invalid", field.name(), field.transform());
+      if (schema.findField(field.sourceId()) == null) {
+        throw WingsException.invalid(
+            "partition-spec-invalid",
+            "\"%s\": the schema has no column of id %d"
+                .formatted(Printable.of(field.name()), field.sourceId()));
+      }
     }
     return spec;
   }
