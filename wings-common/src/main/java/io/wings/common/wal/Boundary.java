@@ -6,6 +6,14 @@ package io.wings.common.wal;
  *
  * @param number segments at or below may be gone, 0 when none is
  * @param closed no segment may be appended any more
- * @param putId 32 hexadecimal digits, new with every write
  */
-public record Boundary(long number, boolean closed, String putId) {}
+public record Boundary(long number, boolean closed) {
+  /** A new lane's. */
+  public static final Boundary NONE = new Boundary(0, false);
+
+  public Boundary {
+    if (number < 0) {
+      throw new IllegalArgumentException("a boundary is 0 or above, got " + number);
+    }
+  }
+}

@@ -2,10 +2,6 @@ package io.wings.common.wal;
 
 import io.wings.common.cluster.Printable;
 import io.wings.common.error.WingsException;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 
 /**
  * Who numbers a run of batches.
@@ -25,21 +21,15 @@ public record ProducerKey(String principal, String name, boolean named) {
   }
 
   private static void check(String what, String value) {
-    int bytes;
-    try {
-      ByteBuffer utf8 = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(value));
-      bytes = utf8.remaining();
-    } catch (CharacterCodingException e) {
-      throw new WingsException(
-          io.wings.common.error.ErrorKind.INVALID,
-          what + "-invalid",
-          "the " + what + " is not valid Unicode: \"" + Printable.of(value) + "\"",
-          e);
-    }
-    if (bytes == 0 || bytes > MAX_NAME_BYTES) {
+    int bytes = Utf8.length(value);
+    if (bytes < 1 || bytes > MAX_NAME_BYTES) {
       throw WingsException.invalid(
           what + "-invalid",
-          "a %s has 1 to %d bytes of UTF-8, got %d".formatted(what, MAX_NAME_BYTES, bytes));
+          "a %s has 1 to %d bytes of UTF-8, got %s"
+              .formatted(
+                  what,
+                  MAX_NAME_BYTES,
+                  bytes < 0 ? "\"" + Printable.of(value) + "\", which isn't Unicode" : bytes));
     }
   }
 
@@ -51,6 +41,11 @@ public record ProducerKey(String principal, String name, boolean named) {
   /** A stream without a producer, under the name that the load balancer drew. */
   public static ProducerKey unnamed(String principal, String name) {
     return new ProducerKey(principal, name, false);
+  }
+
+  /** The space whose members it competes with: its principal's, or that of all unnamed ones. */
+  String space() {
+    return named ? principal : "";
   }
 
   @Override

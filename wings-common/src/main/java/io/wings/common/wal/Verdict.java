@@ -35,6 +35,9 @@ public sealed interface Verdict {
   /** No record in the log gave that epoch. */
   record UnknownEpoch() implements Verdict {}
 
+  /** A segment holds at most one epoch record of a producer: it may be tried with the next. */
+  record Deferred() implements Verdict {}
+
   /** A limit of the lane refuses it; it was not stored and its sequence is not consumed. */
   record OverLimit(WingsException error) implements Verdict {}
 }
