@@ -64,6 +64,11 @@ public final class LaneDraft {
     };
   }
 
+  /** Judges a sequence without making it part of the draft. */
+  public Verdict look(ProducerKey key, long epoch, long sequence) {
+    return sequence(key, epoch, sequence);
+  }
+
   /** Judges a batch by what its entry would say. */
   public Verdict batch(ProducerKey key, long epoch, long sequence, @Nullable String token) {
     Verdict verdict = sequence(key, epoch, sequence);

@@ -23,6 +23,23 @@ public record LaneSettings(
     long sessionBufferBytes,
     int maxLanes,
     Duration idleAfter) {
+  private static final int MAX_SEGMENT_CAP_BYTES = 128 << 20;
+
+  public LaneSettings {
+    if (flushInterval.isNegative()) {
+      throw new IllegalArgumentException("flush-interval is 0 or more, got " + flushInterval);
+    }
+    if (segmentCapBytes < 1 || segmentCapBytes > MAX_SEGMENT_CAP_BYTES) {
+      throw new IllegalArgumentException(
+          "a segment's cap is 1 to %d bytes, got %d"
+              .formatted(MAX_SEGMENT_CAP_BYTES, segmentCapBytes));
+    }
+    if (processBufferBytes < 1 || tenantBufferBytes < 1 || sessionBufferBytes < 1 || maxLanes < 1) {
+      throw new IllegalArgumentException("buffers and lanes need a size of 1 or more");
+    }
+  }
+
+  /** The defaults. */
   public static LaneSettings of(String ingestor) {
     return new LaneSettings(
         ingestor,

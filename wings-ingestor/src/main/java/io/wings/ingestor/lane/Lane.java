@@ -1,0 +1,356 @@
+package io.wings.ingestor.lane;
+
+import io.wings.common.cluster.LaneId;
+import io.wings.common.cluster.Position;
+import io.wings.common.error.ErrorKind;
+import io.wings.common.error.WingsException;
+import io.wings.common.wal.Boundary;
+import io.wings.common.wal.LaneState;
+import io.wings.common.wal.SegmentFooter;
+import io.wings.common.wal.SegmentWriter;
+import io.wings.common.wal.Verdict;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One open lane: one thread that takes what waits, appends it, proves it, and tells.
+ *
+ * <p>The proof: a number was won, or the next one seen absent, and a boundary read after that lies
+ * at or below every number that was already proven. What an applied number says is not believed
+ * before; when the boundary has reached one, all that is known is thrown away and the work judged
+ * again on the lane as it really is.
+ */
+final class Lane {
+  /** Losses in a row before puts get smaller. */
+  static final int PATIENT_LOSSES = 3;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+
+  private final LaneId id;
+  private final long watermark;
+  private final LaneContext context;
+  private final LaneRegistry registry;
+  private final LaneLog log;
+  private final LaneQueue queue;
+  private final Answer<Boolean> opened = new Answer<>();
+  private LaneState state;
+  private List<Pending> undecided = List.of();
+  private volatile long provenHead;
+  private volatile @Nullable WingsException stopReason;
+
+  Lane(LaneId id, long watermark, LaneContext context, LaneRegistry registry) {
+    this.id = id;
+    this.watermark = watermark;
+    this.context = context;
+    this.registry = registry;
+    this.log = new LaneLog(id, context);
+    this.queue =
+        new LaneQueue(
+            context.time(),
+            context.settings().flushInterval(),
+            context.settings().segmentCapBytes());
+    this.state = new LaneState(id);
+  }
+
+  LaneId id() {
+    return id;
+  }
+
+  /** The highest number that is proven to be in the log. */
+  long provenHead() {
+    return provenHead;
+  }
+
+  /** Returns once the lane is open, or throws why it can't be. */
+  void awaitOpen() throws InterruptedException {
+    opened.await();
+  }
+
+  void add(Pending item) {
+    queue.add(item);
+  }
+
+  void checkRunning() {
+    WingsException reason = stopReason;
+    if (reason != null) {
+      throw Errors.again(reason);
+    }
+  }
+
+  /** The thread ends once nothing waits. */
+  void finish() {
+    queue.finish();
+  }
+
+  boolean isIdle() {
+    return queue.isIdle();
+  }
+
+  /** The lane's thread. */
+  void run() {
+    try {
+      state = log.open(watermark);
+      provenHead = state.head();
+      opened.give(true);
+      undecided = queue.take(context.settings().idleAfter());
+      while (!registry.isOver(this, undecided)) {
+        decide();
+        undecided = queue.take(context.settings().idleAfter());
+      }
+      stop(Errors.closing());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      stop(Errors.closing());
+    } catch (WingsException e) {
+      stop(Thread.currentThread().isInterrupted() ? Errors.closing() : e);
+    } catch (RuntimeException | Error e) {
+      stop(
+          new WingsException(ErrorKind.INTERNAL, "lane-failed", "lane " + id + " failed: " + e, e));
+      if (e instanceof Error error) {
+        throw error;
+      }
+    }
+  }
+
+  private enum Step {
+    PROVEN,
+    LOST,
+    AGAIN
+  }
+
+  /** Goes on until all that was taken is decided. */
+  private void decide() throws InterruptedException {
+    int losses = 0;
+    int maxEntries = SegmentWriter.MAX_ENTRIES;
+    while (!undecided.isEmpty()) {
+      FlushPlan plan =
+          FlushPlan.of(state, undecided, maxEntries, context.settings().segmentCapBytes());
+      switch (plan.accepted() > 0 ? write(plan) : look(plan)) {
+        case PROVEN -> {
+          losses = 0;
+          maxEntries = SegmentWriter.MAX_ENTRIES;
+        }
+        case LOST -> {
+          losses++;
+          if (losses >= PATIENT_LOSSES) {
+            maxEntries = Math.max(1, plan.accepted() / 2);
+          }
+        }
+        case AGAIN -> {}
+      }
+    }
+  }
+
+  /** Tries to win the next number for the plan's entries. */
+  private Step write(FlushPlan plan) throws InterruptedException {
+    long began = context.time().nanos();
+    SegmentWriter.Segment segment =
+        plan.segment(context.settings().ingestor(), context.ids(), context.time().now());
+    long number = segment.footer().number();
+    if (!log.append(segment)) {
+      context.observer().lost(id, number);
+      return follow(number) ? Step.LOST : Step.AGAIN;
+    }
+    state.apply(segment.footer());
+    if (!prove()) {
+      return Step.AGAIN;
+    }
+    conclude(plan);
+    long rows = segment.footer().rows();
+    context
+        .observer()
+        .flushed(id, number, segment.body().size(), rows, context.time().since(began));
+    if (rows > 0) {
+      registry.durable(id, number);
+    }
+    return Step.PROVEN;
+  }
+
+  /** Nothing is to be written: sees to it that the log ends where the state does. */
+  private Step look(FlushPlan plan) {
+    Optional<SegmentFooter> next = readNext();
+    if (next.isPresent()) {
+      apply(next.get());
+      return Step.AGAIN;
+    }
+    if (!prove()) {
+      return Step.AGAIN;
+    }
+    conclude(plan);
+    return Step.PROVEN;
+  }
+
+  /** Applies the segment that another writer has at {@code number}; false when there is none. */
+  private boolean follow(long number) throws InterruptedException {
+    Optional<SegmentFooter> other = readNext();
+    if (other.isPresent()) {
+      apply(other.get());
+      return true;
+    }
+    if (state.head() + 1 == number && prove()) {
+      LOG.warn("segment {} of lane {} was there and is not, above the boundary", number, id);
+      context.time().sleep(context.backoff().max());
+    }
+    return false;
+  }
+
+  private Optional<SegmentFooter> readNext() {
+    try {
+      return log.footer(state.head() + 1);
+    } catch (WingsException e) {
+      reopenUnlessTrue(e);
+      return Optional.empty();
+    }
+  }
+
+  private void apply(SegmentFooter footer) {
+    try {
+      state.apply(footer);
+    } catch (WingsException e) {
+      reopenUnlessTrue(e);
+    }
+  }
+
+  /** What contradicts may be written below the boundary by one that slept, as may what is known. */
+  private void reopenUnlessTrue(WingsException e) {
+    if (e.kind() != ErrorKind.CORRUPT || prove()) {
+      throw e;
+    }
+  }
+
+  /**
+   * Reads the boundary.
+   *
+   * @return true when all that is known is true; false when the lane had to be opened again
+   */
+  private boolean prove() {
+    Boundary boundary = log.boundary();
+    if (boundary.closed()) {
+      throw new WingsException(
+          ErrorKind.FENCED, "lane-closed", "lane " + id + " was closed; look the table up again");
+    }
+    if (boundary.number() <= provenHead) {
+      provenHead = state.head();
+      return true;
+    }
+    LOG.info(
+        "lane {}: the boundary is at {}, proven was {}: opening again",
+        id,
+        boundary.number(),
+        provenHead);
+    context.observer().reopened(id);
+    state = log.reopen(watermark);
+    provenHead = state.head();
+    return false;
+  }
+
+  /** Tells what the plan decided, which is proven, and frees what it held. */
+  private void conclude(FlushPlan plan) {
+    Map<Session, long[]> freed = new LinkedHashMap<>();
+    for (FlushPlan.Decision decision : plan.decisions()) {
+      Pending item = decision.item();
+      tell(decision);
+      count(item, freed);
+    }
+    undecided = plan.rest();
+    freed.forEach((session, sums) -> session.free(sums[0], sums[1]));
+  }
+
+  private static void count(Pending item, Map<Session, long[]> freed) {
+    long[] sums = freed.computeIfAbsent(item.session(), _ -> new long[2]);
+    sums[0]++;
+    sums[1] += item.bufferBytes();
+  }
+
+  private void tell(FlushPlan.Decision decision) {
+    switch (decision.item()) {
+      case Pending.Batch batch ->
+          batch
+              .session()
+              .tell(
+                  Results.of(
+                      decision.verdict(),
+                      new Results.Subject(batch.producer(), batch.epoch(), batch.sequence(), null),
+                      this::position,
+                      provenHead));
+      case Pending.Rejection rejection ->
+          rejection
+              .session()
+              .tell(
+                  Results.of(
+                      decision.verdict(),
+                      new Results.Subject(
+                          rejection.entry().producer(),
+                          rejection.entry().epoch(),
+                          rejection.entry().sequence(),
+                          rejection.entry().reason()),
+                      this::position,
+                      provenHead));
+      case Pending.Opening opening -> answer(opening, decision);
+      case Pending.Flush flush -> flush.answer().give(position(provenHead));
+    }
+  }
+
+  private void answer(Pending.Opening opening, FlushPlan.Decision decision) {
+    if (decision.verdict() instanceof Verdict.OverLimit(WingsException error)) {
+      opening.answer().fail(error);
+      return;
+    }
+    io.wings.common.wal.ProducerState producer = decision.state();
+    if (producer == null) {
+      throw new IllegalStateException("an epoch record without a producer: " + decision);
+    }
+    opening
+        .answer()
+        .give(
+            new ProducerOpened(
+                producer.epoch(),
+                producer.lastSequence(),
+                producer.token(),
+                producer.floor(),
+                producer.rejected(),
+                state.horizon(producer.producer())));
+  }
+
+  private Position position(long number) {
+    return new Position(id.incarnation(), id.lane(), number);
+  }
+
+  /** Ends the lane: what isn't decided ends so. */
+  private void stop(WingsException reason) {
+    stopReason = reason;
+    if (reason.kind() != ErrorKind.UNAVAILABLE) {
+      LOG.error("lane {} stopped", id, reason);
+      context.observer().stopped(id, String.valueOf(reason.getMessage()));
+    }
+    List<Pending> waiting = queue.stop(reason);
+    registry.remove(this);
+    opened.fail(reason);
+    fail(undecided, reason);
+    fail(waiting, reason);
+    undecided = List.of();
+  }
+
+  private static void fail(List<Pending> items, WingsException reason) {
+    Map<Session, long[]> freed = new LinkedHashMap<>();
+    for (Pending item : items) {
+      switch (item) {
+        case Pending.Batch batch ->
+            batch.session().tell(new LaneResult.Undecided(batch.sequence(), reason));
+        case Pending.Rejection rejection ->
+            rejection
+                .session()
+                .tell(new LaneResult.Undecided(rejection.entry().sequence(), reason));
+        case Pending.Opening opening -> opening.answer().fail(reason);
+        case Pending.Flush flush -> flush.answer().fail(reason);
+      }
+      count(item, freed);
+    }
+    freed.forEach((session, sums) -> session.free(sums[0], sums[1]));
+  }
+}

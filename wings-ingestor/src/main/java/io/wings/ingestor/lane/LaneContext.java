@@ -1,0 +1,17 @@
+package io.wings.ingestor.lane;
+
+import io.wings.common.concurrent.Threads;
+import io.wings.common.id.Ids;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.retry.Backoff;
+import io.wings.common.time.Time;
+
+/** What all lanes of a process share. */
+record LaneContext(
+    ObjectStore store,
+    LaneSettings settings,
+    LaneObserver observer,
+    Time time,
+    Ids ids,
+    Threads threads,
+    Backoff backoff) {}
