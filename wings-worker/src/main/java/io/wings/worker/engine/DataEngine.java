@@ -1,19 +1,43 @@
 package io.wings.worker.engine;
 
+import io.wings.common.cluster.CatalogName;
 import io.wings.common.concurrent.Threads;
-import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.time.Time;
-import java.io.IOException;
-import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes rows as data files of an Iceberg table. One engine belongs to one worker thread; calls
  * must not overlap.
  */
 public final class DataEngine implements AutoCloseable {
-  private DataEngine() {}
+  private final EngineSettings settings;
+  private final BufferAllocator allocator;
+  private final Time time;
+  private final Threads threads;
+  private @Nullable Instance instance;
+
+  private DataEngine(
+      EngineSettings settings, BufferAllocator allocator, Time time, Threads threads) {
+    this.settings = settings;
+    this.allocator = allocator;
+    this.time = time;
+    this.threads = threads;
+  }
+
+  /**
+   * DuckDB with scratch space of one catalog. Kept from call to call, not from catalog to catalog.
+   */
+  private record Instance(CatalogName catalog, Scratch scratch, DuckSession session) {
+    void close() {
+      try {
+        session.close();
+      } finally {
+        scratch.remove();
+      }
+    }
+  }
 
   /**
    * An engine with an empty scratch directory; DuckDB starts with the first call.
@@ -25,7 +49,9 @@ public final class DataEngine implements AutoCloseable {
    */
   public static DataEngine open(
       EngineSettings settings, BufferAllocator allocator, Time time, Threads threads) {
-    return new DataEngine();
+    Scratch.empty(settings.directory());
+    return new DataEngine(
+        settings, allocator.newChildAllocator("wings-engine", 0, Long.MAX_VALUE), time, threads);
   }
 
   /**
@@ -45,17 +71,70 @@ public final class DataEngine implements AutoCloseable {
    *     the call started has stopped
    */
   public AppendResult append(AppendTarget target, BatchSource batches) throws InterruptedException {
-    try {
-      if (batches.next() == null) {
-        return new AppendResult(List.of(), 0);
-      }
-    } catch (IOException e) {
-      throw WingsException.unavailable("engine-failed", "the source failed", e);
-    }
-    throw new WingsException(ErrorKind.INTERNAL, "engine-failed", "rows can't be written yet");
+    return append(target, batches, null);
   }
 
-  /** Stops DuckDB and removes the scratch directory. */
+  /**
+   * @param forced an encoder other than the table's own
+   */
+  AppendResult append(AppendTarget target, BatchSource batches, @Nullable Encoder forced)
+      throws InterruptedException {
+    WritePlan plan = WritePlan.of(target.table(), settings, forced);
+    Instance duck = instanceFor(target.catalog());
+    boolean done = false;
+    try {
+      AppendResult result =
+          new InterruptibleCall(threads, time)
+              .run(
+                  "wings-engine",
+                  () ->
+                      new AppendCall(
+                              target,
+                              plan,
+                              settings,
+                              allocator,
+                              duck.session,
+                              duck.scratch,
+                              batches)
+                          .run(threads),
+                  duck.session::cancel);
+      done = true;
+      return result;
+    } finally {
+      if (!done) {
+        close(duck);
+      }
+    }
+  }
+
+  private Instance instanceFor(CatalogName catalog) throws InterruptedException {
+    Instance current = instance;
+    if (current != null && current.catalog.equals(catalog)) {
+      return current;
+    }
+    if (current != null) {
+      close(current);
+    }
+    Scratch scratch = Scratch.create(settings.directory(), catalog);
+    Instance opened =
+        new Instance(
+            catalog, scratch, DuckSession.open(settings, scratch.directory(), scratch.spill()));
+    instance = opened;
+    return opened;
+  }
+
+  private void close(Instance closing) {
+    instance = null;
+    closing.close();
+  }
+
+  /** Stops DuckDB and removes the scratch directory's contents. */
   @Override
-  public void close() {}
+  public void close() {
+    Instance current = instance;
+    if (current != null) {
+      close(current);
+    }
+    allocator.close();
+  }
 }

@@ -1,0 +1,235 @@
+package io.wings.worker.engine;
+
+import io.wings.common.concurrent.Threads;
+import io.wings.common.error.WingsException;
+import java.io.IOException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.IntVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ipc.ArrowReader;
+import org.apache.iceberg.PartitionData;
+import org.duckdb.DuckDBResultSet;
+
+/**
+ * One append, start to end: runs of rows, each bounded in bytes and in partitions, become local
+ * files, which are uploaded and removed.
+ */
+final class AppendCall {
+  /**
+   * The share of scratch space that a run's rows may have: they may lie there staged, sorted, as
+   * runs of the sort and as files at once.
+   */
+  private static final int RUN_SHARE_OF_DISK = 8;
+
+  /**
+   * Up to so many partitions, rows are picked from the stage; beyond, the stage is sorted first.
+   */
+  private static final int PICKED_GROUPS = 12;
+
+  private static final int EXPORT_ROWS = 4_096;
+
+  private final AppendTarget target;
+  private final WritePlan plan;
+  private final EngineSettings settings;
+  private final BufferAllocator allocator;
+  private final DuckSession session;
+  private final Scratch scratch;
+  private final BatchPuller puller;
+  private long rows;
+
+  AppendCall(
+      AppendTarget target,
+      WritePlan plan,
+      EngineSettings settings,
+      BufferAllocator allocator,
+      DuckSession session,
+      Scratch scratch,
+      BatchSource batches) {
+    this.target = target;
+    this.plan = plan;
+    this.settings = settings;
+    this.allocator = allocator;
+    this.session = session;
+    this.scratch = scratch;
+    this.puller = new BatchPuller(batches);
+  }
+
+  AppendResult run(Threads threads) throws IOException, InterruptedException {
+    try (Uploads uploads = new Uploads(target, plan.sortOrderId(), threads, settings.uploads())) {
+      while (puller.peek() != null) {
+        CountingSink sink = new CountingSink(uploads);
+        long maxBytes = settings.diskBytes() / RUN_SHARE_OF_DISK;
+        try (RunReader run = new RunReader(allocator, plan, puller, maxBytes)) {
+          if (plan.staged()) {
+            staged(run, sink);
+          } else {
+            streamed(run, sink);
+          }
+          if (sink.rows != run.rows()) {
+            throw WingsException.corrupt(
+                "engine-failed",
+                "rows were lost or doubled: " + run.rows() + " in, " + sink.rows + " out");
+          }
+          rows += run.rows();
+        }
+      }
+      return new AppendResult(uploads.finish(), rows);
+    }
+  }
+
+  private static final class CountingSink implements IcebergParquet.FileSink {
+    private final Uploads uploads;
+    private long rows;
+
+    CountingSink(Uploads uploads) {
+      this.uploads = uploads;
+    }
+
+    @Override
+    public void accept(LocalFile file) throws InterruptedException {
+      rows += file.rows();
+      uploads.send(file);
+    }
+
+    void accept(List<LocalFile> files) throws InterruptedException {
+      for (LocalFile file : files) {
+        accept(file);
+      }
+    }
+  }
+
+  /** Rows that need no order go straight from the source to the encoder. */
+  private void streamed(RunReader run, CountingSink sink) throws IOException, InterruptedException {
+    PartitionData partition = new PartitionData(plan.spec().partitionType());
+    switch (plan.encoder()) {
+      case DUCKDB -> {
+        VectorSchemaRoot first = puller.peek();
+        long rowBytes = first == null ? 1 : bytesPerRow(first);
+        ParquetOptions options = plan.parquet().forRowsOf(rowBytes).forBytes(settings.diskBytes());
+        sink.accept(parquet().copyRows(run, allocator, partition, options));
+      }
+      case ICEBERG -> {
+        try (IcebergParquet files = icebergParquet(sink)) {
+          List<FieldVector> vectors = run.getVectorSchemaRoot().getFieldVectors();
+          List<ArrowValues.Reader> readers = ArrowValues.readers(plan.schema().columns(), vectors);
+          long number = 0;
+          while (loadNext(run)) {
+            for (int row = 0; row < run.getVectorSchemaRoot().getRowCount(); row++) {
+              files.add(new ArrowValues.Row(readers, row), 0, partition, number++);
+            }
+          }
+          files.finish();
+        }
+      }
+    }
+  }
+
+  private static boolean loadNext(ArrowReader reader) throws IOException, InterruptedException {
+    try {
+      return reader.loadNextBatch();
+    } catch (IOException e) {
+      if (e.getCause() instanceof InterruptedException) {
+        throw new InterruptedException();
+      }
+      throw e;
+    }
+  }
+
+  private static long bytesPerRow(VectorSchemaRoot batch) {
+    long bytes = 0;
+    for (FieldVector vector : batch.getFieldVectors()) {
+      bytes += vector.getBufferSize();
+    }
+    return bytes / batch.getRowCount();
+  }
+
+  private DuckParquet parquet() {
+    return new DuckParquet(session, plan, scratch.files());
+  }
+
+  private IcebergParquet icebergParquet(CountingSink sink) {
+    return new IcebergParquet(plan, target.table().properties(), scratch.files(), sink);
+  }
+
+  private void staged(RunReader run, CountingSink sink) throws InterruptedException {
+    session.queryRows(Sql.stage(), run, allocator, _ -> true);
+    switch (plan.encoder()) {
+      case DUCKDB -> copyStage(run, sink);
+      case ICEBERG -> exportStage(run.groups(), sink);
+    }
+    session.run(Sql.drop(Sql.STAGE));
+    session.run(Sql.drop(Sql.SORTED));
+  }
+
+  private void copyStage(RunReader run, CountingSink sink) throws InterruptedException {
+    PartitionGroups groups = run.groups();
+    long rowBytes = Math.max(1, run.bytesRead() / run.rows());
+    ParquetOptions options = plan.parquet().forRowsOf(rowBytes);
+    DuckParquet parquet = parquet();
+    boolean sorted = groups.size() > PICKED_GROUPS;
+    if (sorted) {
+      session.run(Sql.sortStage(plan.orderByGroupFirst()));
+      session.run(Sql.drop(Sql.STAGE));
+    }
+    String select = Sql.select(plan.columnNames(), sorted ? Sql.SORTED : Sql.STAGE);
+    long first = 0;
+    for (int group = 0; group < groups.size(); group++) {
+      long end = first + groups.rows(group);
+      String rowsOfGroup =
+          sorted
+              ? Sql.where(select, Sql.rowRange(first, end))
+              : Sql.orderBy(
+                  groups.size() == 1
+                      ? select
+                      : Sql.where(select, Sql.equal(plan.groupColumn(), group)),
+                  plan.orderBy());
+      sink.accept(
+          parquet.copy(
+              rowsOfGroup,
+              groups.partition(group),
+              options.forBytes(groups.rows(group) * rowBytes)));
+      first = end;
+    }
+  }
+
+  private void exportStage(PartitionGroups groups, CountingSink sink) throws InterruptedException {
+    List<String> columns = new ArrayList<>(plan.columnNames());
+    columns.add(plan.groupColumn());
+    String select = Sql.orderBy(Sql.select(columns, Sql.STAGE), plan.orderByGroupFirst());
+    session.query(
+        select,
+        results -> {
+          export(results, groups, sink);
+          return true;
+        });
+  }
+
+  private void export(ResultSet results, PartitionGroups groups, CountingSink sink)
+      throws SQLException, IOException, InterruptedException {
+    Object stream = results.unwrap(DuckDBResultSet.class).arrowExportStream(allocator, EXPORT_ROWS);
+    try (ArrowReader reader = (ArrowReader) stream;
+        IcebergParquet files = icebergParquet(sink)) {
+      List<FieldVector> vectors = reader.getVectorSchemaRoot().getFieldVectors();
+      List<ArrowValues.Reader> readers = ArrowValues.readers(plan.schema().columns(), vectors);
+      IntVector groupOfRow = (IntVector) vectors.getLast();
+      int group = 0;
+      PartitionData partition = groups.partition(group);
+      long number = 0;
+      while (loadNext(reader)) {
+        for (int row = 0; row < reader.getVectorSchemaRoot().getRowCount(); row++) {
+          if (groupOfRow.get(row) != group) {
+            group = groupOfRow.get(row);
+            partition = groups.partition(group);
+          }
+          files.add(new ArrowValues.Row(readers, row), group, partition, number++);
+        }
+      }
+      files.finish();
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package io.wings.worker.engine;
+
+import io.wings.common.concurrent.Threads;
+import io.wings.common.error.WingsException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.Table;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends finished files to the table's location, a few at a time, and removes the local copies. The
+ * names of the files, and their order in the result, are those in which they were handed over. The
+ * first failure stops all; files that were sent stay, the pass's ledger knows their prefix.
+ */
+final class Uploads implements AutoCloseable {
+  private final AppendTarget target;
+  private final int sortOrderId;
+  private final Threads threads;
+  private final int permits;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Set<Thread> running = new HashSet<>();
+  private final Map<Integer, DataFile> sent = new TreeMap<>();
+  private int handedOver;
+  private int active;
+  private boolean stopped;
+  private @Nullable Throwable failure;
+
+  Uploads(AppendTarget target, int sortOrderId, Threads threads, int permits) {
+    this.target = target;
+    this.sortOrderId = sortOrderId;
+    this.threads = threads;
+    this.permits = permits;
+  }
+
+  /** Takes a file over; waits while as many as allowed are on their way. */
+  void send(LocalFile file) throws InterruptedException {
+    int number;
+    lock.lockInterruptibly();
+    try {
+      while (active >= permits && failure == null) {
+        changed.await();
+      }
+      throwFailure();
+      active++;
+      number = ++handedOver;
+    } finally {
+      lock.unlock();
+    }
+    threads.start("wings-upload-" + number, () -> run(number, file));
+  }
+
+  private void run(int number, LocalFile file) {
+    boolean go;
+    lock.lock();
+    try {
+      go = !stopped;
+      running.add(Thread.currentThread());
+    } finally {
+      lock.unlock();
+    }
+    @Nullable DataFile uploaded = null;
+    @Nullable Throwable thrown = null;
+    try {
+      uploaded = go ? upload(number, file) : null;
+    } catch (IOException | RuntimeException | Error e) {
+      thrown = e;
+    }
+    lock.lock();
+    try {
+      running.remove(Thread.currentThread());
+      active--;
+      if (uploaded != null) {
+        sent.put(number, uploaded);
+      }
+      if (thrown != null && failure == null) {
+        failure = thrown;
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private DataFile upload(int number, LocalFile file) throws IOException {
+    Table table = target.table();
+    String name = "%s-%05d.parquet".formatted(target.filePrefix(), number);
+    String location =
+        table.locationProvider().newDataLocation(table.spec(), file.partition(), name);
+    try (InputStream in = Files.newInputStream(file.path());
+        OutputStream out = table.io().newOutputFile(location).create()) {
+      long copied = in.transferTo(out);
+      if (copied != file.bytes()) {
+        throw new IOException(
+            "a data file changed in scratch space: expected "
+                + file.bytes()
+                + " bytes, got "
+                + copied);
+      }
+    }
+    Files.delete(file.path());
+    DataFiles.Builder builder =
+        DataFiles.builder(table.spec())
+            .withPath(location)
+            .withFormat(FileFormat.PARQUET)
+            .withFileSizeInBytes(file.bytes())
+            .withMetrics(file.metrics())
+            .withSplitOffsets(file.splitOffsets())
+            .withSortOrderId(sortOrderId);
+    if (table.spec().isPartitioned()) {
+      builder.withPartition(file.partition());
+    }
+    return builder.build();
+  }
+
+  /** Waits for all that was handed over. */
+  List<DataFile> finish() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (active > 0 && failure == null) {
+        changed.await();
+      }
+      throwFailure();
+      return new ArrayList<>(sent.values());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void throwFailure() {
+    switch (failure) {
+      case null -> {}
+      case WingsException e -> throw e;
+      case Error e -> throw e;
+      default ->
+          throw WingsException.unavailable(
+              "engine-failed", "a data file could not be uploaded", failure);
+    }
+  }
+
+  /** Stops what is still on its way and waits until nothing is. */
+  @Override
+  public void close() {
+    boolean interrupted = false;
+    lock.lock();
+    try {
+      stopped = true;
+      while (active > 0) {
+        running.forEach(Thread::interrupt);
+        try {
+          changed.await();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      lock.unlock();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}
