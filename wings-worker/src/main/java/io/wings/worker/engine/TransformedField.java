@@ -47,7 +47,7 @@ final class TransformedField {
     if (!transform.canTransform(type)) {
       throw Encoder.unsupported("transform " + transform + " of type " + type);
     }
-    return ((Transform<Object, Object>) transform).bind(type)::apply;
+    return ((Transform<Object, Object>) transform).bind(type);
   }
 
   boolean isNull(int row) {
