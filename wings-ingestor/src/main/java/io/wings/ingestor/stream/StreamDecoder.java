@@ -8,7 +8,6 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes the Arrow messages of one stream: a schema, then dictionaries and batches.
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not safe for several threads. After it threw, dictionaries may be behind what the sender
  * believes; the stream can go on only if no dictionary was refused.
  */
-public final class StreamDecoder implements AutoCloseable {
+final class StreamDecoder implements AutoCloseable {
   private final BufferAllocator scratch;
   private final StreamLimits limits;
   private final List<Field> fields;
@@ -40,7 +39,7 @@ public final class StreamDecoder implements AutoCloseable {
    * @param scratch what batches may take while they are decoded
    * @throws WingsException of kind INVALID; nothing stays allocated
    */
-  public static StreamDecoder open(
+  static StreamDecoder open(
       ByteBuffer header, BufferAllocator memory, BufferAllocator scratch, StreamLimits limits) {
     return switch (new MessageReader(limits).read(header)) {
       case Message.SchemaMessage(List<Field> fields) ->
@@ -55,37 +54,44 @@ public final class StreamDecoder implements AutoCloseable {
    * The schema of what is decoded: the stream's, with dictionaries decoded, views and large types
    * plain, every list a list.
    */
-  public Schema schema() {
+  Schema schema() {
     return schema;
   }
 
   /**
-   * Takes the next message.
+   * Parses the header of the next message.
    *
-   * @return a batch, which the caller closes; null after a dictionary
-   * @throws WingsException of kind INVALID for whatever is wrong with it, UNAVAILABLE {@code
-   *     ingestor-busy} when there is no memory; nothing of it stays allocated
+   * @throws WingsException {@code message-malformed}, {@code message-too-large}, {@code
+   *     batch-too-large}
    */
-  public @Nullable Batch read(ByteBuffer header, ByteBuffer body) {
+  Message parse(ByteBuffer header) {
+    return new MessageReader(limits).read(header);
+  }
+
+  /** Takes a dictionary; nothing of it stays if it is refused. */
+  void take(Message.DictionaryMessage message, ByteBuffer body) {
+    requireSize(body);
+    dictionaries.read(message, body);
+  }
+
+  private void requireSize(ByteBuffer body) {
     if (body.remaining() > limits.bodyBytes()) {
       throw WingsException.invalid(
           "batch-too-large",
-          "a batch takes %d bytes, at most %d are taken; send smaller batches"
+          "a message body has %d bytes, at most %d are taken; send smaller batches"
               .formatted(body.remaining(), limits.bodyBytes()));
     }
-    return switch (new MessageReader(limits).read(header)) {
-      case Message.SchemaMessage _ ->
-          throw WingsException.invalid(
-              "schema-unexpected", "a stream has one schema, got a second one");
-      case Message.DictionaryMessage message -> {
-        dictionaries.read(message, body);
-        yield null;
-      }
-      case Message.BatchMessage(Message.Batch data) -> batch(data, body);
-    };
   }
 
-  private Batch batch(Message.Batch data, ByteBuffer body) {
+  /**
+   * Decodes a batch.
+   *
+   * @return the caller closes it
+   * @throws WingsException of kind INVALID for whatever is wrong with it, UNAVAILABLE {@code
+   *     ingestor-busy} when there is no memory; nothing of it stays allocated
+   */
+  Batch decode(Message.Batch data, ByteBuffer body) {
+    requireSize(body);
     Arena arena = new Arena(scratch, limits.batchBytes());
     try {
       List<Column> columns = new ColumnReader(data, body, arena, limits, dictionaries).read(fields);
@@ -97,7 +103,7 @@ public final class StreamDecoder implements AutoCloseable {
   }
 
   /** A checked batch in the stream's own columns. */
-  public static final class Batch implements AutoCloseable {
+  static final class Batch implements AutoCloseable {
     private final int rows;
     private final List<Column> columns;
     private final Arena arena;
@@ -108,7 +114,7 @@ public final class StreamDecoder implements AutoCloseable {
       this.arena = arena;
     }
 
-    public int rows() {
+    int rows() {
       return rows;
     }
 
@@ -119,7 +125,7 @@ public final class StreamDecoder implements AutoCloseable {
      * @return the caller closes it, before this batch
      * @throws WingsException {@code null-in-required-column}, {@code value-out-of-range}
      */
-    public VectorSchemaRoot align(Alignment alignment) {
+    VectorSchemaRoot align(Alignment alignment) {
       List<Column> aligned = new Aligning(rows, arena).apply(alignment, columns);
       return Vectors.load(alignment.target(), aligned, rows, arena.allocator());
     }

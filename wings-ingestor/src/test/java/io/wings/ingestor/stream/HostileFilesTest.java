@@ -41,7 +41,7 @@ class HostileFilesTest {
       Alignment alignment =
           ArrowSchemas.align(decoder.schema(), ArrowSchemas.toIceberg(decoder.schema()));
       for (Frames frame : frames.subList(1, frames.size())) {
-        try (StreamDecoder.Batch read = decoder.read(frame.header(), frame.body())) {
+        try (StreamDecoder.Batch read = Decoding.read(decoder, frame)) {
           if (read != null) {
             try (VectorSchemaRoot _ = read.align(alignment)) {
               batches++;

@@ -61,7 +61,7 @@ class IntegrationFilesTest {
     try (StreamDecoder decoder =
         StreamDecoder.open(frames.getFirst().header(), allocator, allocator, LIMITS)) {
       for (Frames frame : frames.subList(1, frames.size())) {
-        try (StreamDecoder.Batch read = decoder.read(frame.header(), frame.body())) {
+        try (StreamDecoder.Batch read = Decoding.read(decoder, frame)) {
           if (read != null) {
             compare(decoder.schema(), read, golden, batch++, file, columns);
           }

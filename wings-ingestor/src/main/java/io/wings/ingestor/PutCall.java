@@ -1,0 +1,183 @@
+package io.wings.ingestor;
+
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.BatchResult;
+import io.wings.common.flight.FlightErrors;
+import io.wings.common.flight.FlightFrame;
+import io.wings.common.flight.StreamOpened;
+import io.wings.common.flight.UnreadResults;
+import io.wings.ingestor.stream.FrameSource;
+import io.wings.ingestor.stream.PutReplies;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.arrow.flight.impl.Flight;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transport's side of one DoPut stream. At most one frame waits here: the next is asked for
+ * when the stream takes it. Results that the client doesn't read merge and never block.
+ */
+final class PutCall extends ServerCall.Listener<FlightFrame> implements FrameSource, PutReplies {
+  private final ServerCall<FlightFrame, Flight.PutResult> call;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final UnreadResults unread = new UnreadResults();
+  private @Nullable FlightFrame waiting;
+  private boolean halfClosed;
+  private boolean gone;
+  private boolean closed;
+  private @Nullable WingsException stopped;
+
+  PutCall(ServerCall<FlightFrame, Flight.PutResult> call) {
+    this.call = call;
+  }
+
+  /** Asks for the first frame. */
+  void begin() {
+    lock.lock();
+    try {
+      call.sendHeaders(new Metadata());
+      call.request(1);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void onMessage(FlightFrame frame) {
+    lock.lock();
+    try {
+      waiting = frame;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void onHalfClose() {
+    lock.lock();
+    try {
+      halfClosed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void onCancel() {
+    lock.lock();
+    try {
+      gone = true;
+      closed = true;
+      waiting = null;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void onReady() {
+    lock.lock();
+    try {
+      send(false);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Arrival next() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (true) {
+        if (gone) {
+          return new Arrival.Gone();
+        }
+        if (stopped != null) {
+          throw stopped;
+        }
+        FlightFrame frame = waiting;
+        if (frame != null) {
+          waiting = null;
+          call.request(1);
+          return new Arrival.Frame(frame);
+        }
+        if (halfClosed) {
+          return new Arrival.End();
+        }
+        changed.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void stop(WingsException error) {
+    lock.lock();
+    try {
+      if (stopped == null) {
+        stopped = error;
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void opened(StreamOpened opened) {
+    lock.lock();
+    try {
+      if (!closed) {
+        call.sendMessage(opened.toPutResult());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void result(BatchResult result) {
+    lock.lock();
+    try {
+      if (!closed) {
+        unread.add(result);
+        send(false);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends results, as many as the transport takes or, at the end, all. */
+  private void send(boolean all) {
+    while (!closed && (all || call.isReady())) {
+      BatchResult result = unread.poll();
+      if (result == null) {
+        return;
+      }
+      call.sendMessage(result.toPutResult());
+    }
+  }
+
+  /** Ends the call, after all results. */
+  void end(@Nullable Throwable error) {
+    lock.lock();
+    try {
+      send(true);
+      if (!closed) {
+        closed = true;
+        call.close(error == null ? Status.OK : FlightErrors.toStatus(error), new Metadata());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package io.wings.ingestor.action;
+
+import io.wings.common.cluster.Position;
+import io.wings.common.error.ErrorKind;
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.ActionBody;
+import io.wings.common.flight.ActionReply;
+import io.wings.common.flight.LaneHash;
+import io.wings.common.flight.TableName;
+import io.wings.common.time.Time;
+import io.wings.common.wal.ProducerKey;
+import io.wings.ingestor.lane.LaneSession;
+import io.wings.ingestor.lane.ProducerOpened;
+import io.wings.ingestor.stream.LaneOpening;
+import io.wings.ingestor.stream.SchemaMessages;
+import io.wings.ingestor.stream.StreamLimits;
+import io.wings.ingestor.table.StreamTable;
+import io.wings.ingestor.table.TableAdmin;
+import io.wings.ingestor.table.TableAdmin.Described;
+import io.wings.ingestor.table.TableAdmin.Visibility;
+import io.wings.ingestor.table.Tables;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import org.apache.arrow.vector.types.pojo.Schema;
+
+/** Answers actions. Blocking; safe for use by several threads; an interrupt ends a wait. */
+public final class Actions {
+  private static final Duration FIRST_LOOK = Duration.ofMillis(100);
+  private static final Duration LONGEST_BETWEEN_LOOKS = Duration.ofSeconds(1);
+
+  private final Tables tables;
+  private final TableAdmin admin;
+  private final LaneOpening lanes;
+  private final StreamLimits limits;
+  private final Time time;
+
+  public Actions(
+      Tables tables, TableAdmin admin, LaneOpening lanes, StreamLimits limits, Time time) {
+    this.tables = tables;
+    this.admin = admin;
+    this.lanes = lanes;
+    this.limits = limits;
+    this.time = time;
+  }
+
+  /**
+   * Does what {@code body} asks.
+   *
+   * @throws WingsException that the call ends with
+   */
+  public ActionReply run(String principal, ActionBody body) throws InterruptedException {
+    TableName name = body.tableName();
+    return switch (body) {
+      case ActionBody.CreateTable create -> create(name, create);
+      case ActionBody.DescribeTable _ -> description(admin.describe(name));
+      case ActionBody.DropTable _ -> new ActionReply.Dropped(admin.drop(name));
+      case ActionBody.OpenProducer open -> openProducer(name, principal, open.producer());
+      case ActionBody.Flush _ -> flush(name);
+      case ActionBody.AwaitVisible await -> awaitVisible(name, await);
+    };
+  }
+
+  private ActionReply create(TableName name, ActionBody.CreateTable body) {
+    Schema schema = SchemaMessages.read(body.schemaMessage(), limits);
+    return description(
+        admin.create(
+            name,
+            schema,
+            body.partitionSpec() == null ? null : body.partitionSpec().toString(),
+            body.sortOrder() == null ? null : body.sortOrder().toString(),
+            body.properties()));
+  }
+
+  private static ActionReply description(Described table) {
+    return new ActionReply.TableDescription(
+        table.uuid(),
+        table.incarnation(),
+        table.lanes(),
+        table.watermarks(),
+        table.metadataLocation(),
+        Base64.getEncoder().encodeToString(table.schema().serializeAsMessage()));
+  }
+
+  private ActionReply openProducer(TableName name, String principal, String producer)
+      throws InterruptedException {
+    StreamTable table = tables.open(name);
+    int lane = LaneHash.named(principal, producer, table.lanes());
+    try (LaneSession session = lanes.open(table.lane(lane), table.watermark(lane), _ -> {})) {
+      ProducerOpened opened = session.openProducer(ProducerKey.named(principal, producer));
+      return new ActionReply.ProducerOpened(
+          opened.epoch(),
+          opened.sequence(),
+          opened.token(),
+          opened.rejected().stream()
+              .map(range -> new SequenceRange(range.first(), range.last()))
+              .toList());
+    }
+  }
+
+  private ActionReply flush(TableName name) throws InterruptedException {
+    StreamTable table = tables.open(name);
+    List<Position> positions = new ArrayList<>();
+    for (int lane = 0; lane < table.lanes(); lane++) {
+      try (LaneSession session = lanes.open(table.lane(lane), table.watermark(lane), _ -> {})) {
+        positions.add(session.flush());
+      }
+    }
+    return new ActionReply.Flushed(positions);
+  }
+
+  private ActionReply awaitVisible(TableName name, ActionBody.AwaitVisible await)
+      throws InterruptedException {
+    long started = time.nanos();
+    Duration pause = FIRST_LOOK;
+    while (true) {
+      switch (look(name, await)) {
+        case Visibility.Visible(Long snapshot) -> {
+          return new ActionReply.Visible(
+              snapshot == null
+                  ? ActionReply.VisibleStatus.PASSED
+                  : ActionReply.VisibleStatus.VISIBLE,
+              snapshot);
+        }
+        case Visibility.NotYet(long watermark) -> {
+          Duration left = await.timeout().minus(time.since(started));
+          if (!left.isPositive()) {
+            throw WingsException.unavailable(
+                "not-visible-yet",
+                "position %d is durable and not in the table, which is at %d after %d ms; ask again"
+                    .formatted(await.position(), watermark, await.timeoutMs()),
+                null);
+          }
+          time.sleep(pause.compareTo(left) < 0 ? pause : left);
+          Duration doubled = pause.multipliedBy(2);
+          pause = doubled.compareTo(LONGEST_BETWEEN_LOOKS) < 0 ? doubled : LONGEST_BETWEEN_LOOKS;
+        }
+      }
+    }
+  }
+
+  /** A catalog that doesn't answer is asked again until the time is up. */
+  private Visibility look(TableName name, ActionBody.AwaitVisible await) {
+    try {
+      return admin.visibility(name, await.incarnation(), await.lane(), await.position());
+    } catch (WingsException e) {
+      if (e.kind() == ErrorKind.UNAVAILABLE) {
+        return new Visibility.NotYet(0);
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package io.wings.ingestor.stream;
+
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.FlightFrame;
+
+/** Where a stream's frames come from. */
+public interface FrameSource {
+  /** What came next. */
+  sealed interface Arrival {
+    /** A frame. */
+    record Frame(FlightFrame frame) implements Arrival {}
+
+    /** The client has sent everything. */
+    record End() implements Arrival {}
+
+    /** The client is gone; nobody waits for an answer. */
+    record Gone() implements Arrival {}
+  }
+
+  /**
+   * Waits for the next.
+   *
+   * @throws WingsException the error that the stream was stopped with
+   */
+  Arrival next() throws InterruptedException;
+
+  /** Makes {@link #next} throw {@code error} from now on; the first one counts. Doesn't block. */
+  void stop(WingsException error);
+}

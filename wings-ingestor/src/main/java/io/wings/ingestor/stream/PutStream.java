@@ -1,0 +1,322 @@
+package io.wings.ingestor.stream;
+
+import io.wings.catalog.table.Alignment;
+import io.wings.common.error.ErrorKind;
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.BatchMetadata;
+import io.wings.common.flight.Create;
+import io.wings.common.flight.FlightFrame;
+import io.wings.common.flight.OnReject;
+import io.wings.common.flight.StreamOpened;
+import io.wings.common.flight.StreamRequest;
+import io.wings.common.wal.EncodedBatch;
+import io.wings.common.wal.EncodedSchema;
+import io.wings.common.wal.Operation;
+import io.wings.common.wal.ProducerKey;
+import io.wings.ingestor.lane.LaneSession;
+import io.wings.ingestor.table.StreamTable;
+import java.util.Locale;
+import org.apache.arrow.flight.impl.Flight;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One DoPut stream, from its first frame to its end: opens the table, or makes it once the first
+ * batch is known to be good, hands every batch that was checked to the lane, and passes the lane's
+ * decisions on.
+ *
+ * <p>The thread that runs it reads; decisions come on the lane's. Nothing is answered that the lane
+ * hasn't decided.
+ */
+public final class PutStream {
+  private final StreamServices services;
+  private final String principal;
+  private final FrameSource frames;
+  private final PutReplies replies;
+  private final Answers answers;
+
+  private @Nullable StreamRequest request;
+  private @Nullable StreamDecoder decoder;
+  private @Nullable Destination destination;
+  private long nextSequence;
+
+  /** Where the stream's batches go, once its table is open. */
+  private record Destination(
+      StreamTable table,
+      Alignment alignment,
+      EncodedSchema schema,
+      LaneSession session,
+      ProducerKey producer,
+      long epoch) {}
+
+  /**
+   * A stream that has not begun.
+   *
+   * @param principal whom the caller has authenticated
+   */
+  public PutStream(
+      StreamServices services, String principal, FrameSource frames, PutReplies replies) {
+    this.services = services;
+    this.principal = principal;
+    this.frames = frames;
+    this.replies = replies;
+    this.answers = new Answers(frames, replies, services.meters(), services.time());
+  }
+
+  /**
+   * Runs to the stream's end. When it returns, everything that was sent is durable, or the client
+   * is gone.
+   *
+   * @throws WingsException what the stream ends with; everything before it has been answered
+   */
+  public void run() throws InterruptedException {
+    try {
+      if (readAll()) {
+        finish();
+      }
+    } catch (WingsException e) {
+      services.meters().refused();
+      settle();
+      WingsException earlier = answers.failure();
+      throw earlier == null ? e : earlier;
+    } finally {
+      if (destination != null) {
+        destination.session.close();
+      }
+      if (decoder != null) {
+        decoder.close();
+      }
+    }
+  }
+
+  /** False when the client is gone. */
+  private boolean readAll() throws InterruptedException {
+    while (true) {
+      switch (frames.next()) {
+        case FrameSource.Arrival.Frame(FlightFrame frame) -> take(frame);
+        case FrameSource.Arrival.End _ -> {
+          return true;
+        }
+        case FrameSource.Arrival.Gone _ -> {
+          return false;
+        }
+      }
+    }
+  }
+
+  private void take(FlightFrame frame) throws InterruptedException {
+    services.meters().received(frame.size());
+    StreamRequest asked = request;
+    if (asked == null) {
+      asked = request(frame);
+      request = asked;
+      nextSequence = asked.firstSequence();
+    }
+    if (!frame.header().hasRemaining()) {
+      if (frame.body().hasRemaining() || frame.appMetadata().hasRemaining()) {
+        throw WingsException.invalid(
+            "frame-invalid", "a message has a body or metadata but no Arrow message");
+      }
+      return;
+    }
+    StreamDecoder open = decoder;
+    if (open == null) {
+      decoder =
+          StreamDecoder.open(
+              frame.header(), services.dictionaries(), services.scratch(), services.limits());
+      openTable(asked, decoder);
+      return;
+    }
+    switch (open.parse(frame.header())) {
+      case Message.SchemaMessage _ ->
+          throw WingsException.invalid(
+              "schema-unexpected", "a stream has one schema, got a second one");
+      case Message.DictionaryMessage dictionary -> {
+        services.decoding().acquire();
+        try {
+          open.take(dictionary, frame.body());
+        } finally {
+          services.decoding().release();
+        }
+      }
+      case Message.BatchMessage(Message.Batch batch) -> take(asked, open, batch, frame);
+    }
+  }
+
+  private StreamRequest request(FlightFrame first) {
+    Flight.FlightDescriptor descriptor = first.descriptor();
+    if (descriptor == null) {
+      throw WingsException.invalid(
+          "descriptor-missing", "the first message of a stream carries a descriptor");
+    }
+    StreamRequest asked = StreamRequest.of(descriptor);
+    if (!asked.principal().equals(principal)) {
+      throw new WingsException(
+          ErrorKind.UNAUTHENTICATED,
+          "unauthenticated",
+          "the stream's principal is not the one that the call was made for");
+    }
+    requireInsert(asked.operation());
+    return asked;
+  }
+
+  private static void requireInsert(Operation operation) {
+    if (operation != Operation.INSERT) {
+      throw WingsException.invalid(
+          "operation-unsupported",
+          "the table is an append table and takes insert only, got %s; leave the operation out"
+              .formatted(operation.name().toLowerCase(Locale.ROOT)));
+    }
+  }
+
+  /** Opens the table; one that has to be made waits for the first batch. */
+  private void openTable(StreamRequest asked, StreamDecoder open) throws InterruptedException {
+    StreamTable table;
+    try {
+      table = services.tables().open(asked.tableName());
+    } catch (WingsException e) {
+      if (asked.create() != Create.IF_MISSING || !e.code().equals("table-not-found")) {
+        throw e;
+      }
+      Alignment _ = StreamTable.alignmentOfNew(open.schema());
+      return;
+    }
+    open(asked, table, open);
+  }
+
+  private Destination open(StreamRequest asked, StreamTable table, StreamDecoder open)
+      throws InterruptedException {
+    if (asked.lane() >= table.lanes()) {
+      throw WingsException.unavailable(
+          "lane-unknown",
+          "the table has %d lanes, the stream was sent to lane %d; open it again"
+              .formatted(table.lanes(), asked.lane()),
+          null);
+    }
+    Alignment alignment = table.align(open.schema());
+    EncodedSchema schema = services.encoder().encode(alignment.target());
+    ProducerKey producer = new ProducerKey(principal, asked.producer(), asked.named());
+    LaneSession session =
+        services.lanes().open(table.lane(asked.lane()), table.watermark(asked.lane()), answers);
+    Long given = asked.epoch();
+    long epoch = given == null ? session.head() : given;
+    Destination opened = new Destination(table, alignment, schema, session, producer, epoch);
+    destination = opened;
+    replies.opened(new StreamOpened(table.id().uuid(), table.incarnation(), asked.lane(), epoch));
+    return opened;
+  }
+
+  private void take(StreamRequest asked, StreamDecoder open, Message.Batch batch, FlightFrame frame)
+      throws InterruptedException {
+    long arrived = services.time().nanos();
+    BatchMetadata metadata = BatchMetadata.of(frame.appMetadata()).requireFor(asked);
+    Long given = metadata.sequence();
+    long sequence = given == null ? nextSequence++ : given;
+    Destination to = destination == null ? create(asked, open, batch, frame) : current(open);
+    EncodedBatch encoded;
+    try {
+      Operation operation = metadata.operation();
+      requireInsert(operation == null ? asked.operation() : operation);
+      encoded = encode(open, batch, frame, to);
+    } catch (WingsException e) {
+      if (e.kind() != ErrorKind.INVALID || asked.onReject() == OnReject.FAIL) {
+        throw e;
+      }
+      answers.submitting(sequence, 0, arrived);
+      to.session.reject(to.producer, to.epoch, sequence, String.valueOf(e.getMessage()));
+      return;
+    }
+    answers.submitting(sequence, encoded.rows(), arrived);
+    to.session.submit(to.producer, to.epoch, sequence, metadata.token(), Operation.INSERT, encoded);
+  }
+
+  /** Makes the table, after the first batch was checked against what it will be. */
+  private Destination create(
+      StreamRequest asked, StreamDecoder open, Message.Batch batch, FlightFrame frame)
+      throws InterruptedException {
+    Alignment own = StreamTable.alignmentOfNew(open.schema());
+    services.decoding().acquire();
+    try (StreamDecoder.Batch decoded = open.decode(batch, frame.body());
+        VectorSchemaRoot _ = decoded.align(own)) {
+      services.meters().decoded(batch.rows());
+    } finally {
+      services.decoding().release();
+    }
+    StreamTable table = services.tables().createIfMissing(asked.tableName(), open.schema());
+    return open(asked, table, open);
+  }
+
+  /** The destination, after a look at whether the table is still what it was. */
+  private Destination current(StreamDecoder open) {
+    Destination to = destination();
+    StreamTable now = services.tables().current(to.table.name());
+    if (now == to.table) {
+      return to;
+    }
+    if (!now.sameLogAs(to.table)) {
+      throw WingsException.notFound(
+          "table-replaced",
+          "table \"%s\" was replaced while the stream was open (was %s, is %s); open a new stream if the new table is meant"
+              .formatted(now.name(), to.table.id().uuid(), now.id().uuid()));
+    }
+    boolean same = now.sameSchemaAs(to.table);
+    Alignment alignment = same ? to.alignment : now.align(open.schema());
+    EncodedSchema schema = same ? to.schema : services.encoder().encode(alignment.target());
+    Destination moved = new Destination(now, alignment, schema, to.session, to.producer, to.epoch);
+    destination = moved;
+    return moved;
+  }
+
+  private Destination destination() {
+    if (destination == null) {
+      throw new IllegalStateException("the table is not open");
+    }
+    return destination;
+  }
+
+  private EncodedBatch encode(
+      StreamDecoder open, Message.Batch batch, FlightFrame frame, Destination to)
+      throws InterruptedException {
+    services.decoding().acquire();
+    try (StreamDecoder.Batch decoded = open.decode(batch, frame.body());
+        VectorSchemaRoot aligned = decoded.align(to.alignment)) {
+      services.meters().decoded(batch.rows());
+      EncodedBatch encoded = services.encoder().encode(to.schema, aligned);
+      if (encoded.rawBytes() > services.limits().bodyBytes()) {
+        throw WingsException.invalid(
+            "batch-too-large",
+            "a batch has %d bytes as the table stores it, at most %d are taken; send smaller batches"
+                .formatted(encoded.rawBytes(), services.limits().bodyBytes()));
+      }
+      return encoded;
+    } finally {
+      services.decoding().release();
+    }
+  }
+
+  private void finish() throws InterruptedException {
+    StreamRequest asked = request;
+    StreamDecoder open = decoder;
+    if (asked == null || open == null) {
+      throw WingsException.invalid("schema-missing", "the stream ended before its schema");
+    }
+    Destination to = destination;
+    if (to == null) {
+      to = open(asked, services.tables().createIfMissing(asked.tableName(), open.schema()), open);
+    }
+    to.session.drain();
+    answers.requireNoneRefused();
+  }
+
+  /** Lets the lane decide what it has, so that the answers to it go out before an error. */
+  private void settle() throws InterruptedException {
+    if (destination != null && answers.failure() == null) {
+      try {
+        destination.session.drain();
+      } catch (WingsException e) {
+        // The lane can't decide any more; what the stream ends with is known already.
+        return;
+      }
+    }
+  }
+}

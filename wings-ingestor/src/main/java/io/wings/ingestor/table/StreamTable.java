@@ -1,0 +1,95 @@
+package io.wings.ingestor.table;
+
+import io.wings.catalog.table.AdoptedTable;
+import io.wings.catalog.table.Alignment;
+import io.wings.catalog.table.ArrowSchemas;
+import io.wings.common.cluster.LaneId;
+import io.wings.common.cluster.TableId;
+import io.wings.common.flight.TableName;
+import java.time.Duration;
+import java.util.List;
+import org.apache.arrow.vector.types.pojo.Schema;
+
+/** An adopted table as of one look at its catalog. Immutable; holds nothing open. */
+public final class StreamTable {
+  private final TableName name;
+  private final TableId id;
+  private final String incarnation;
+  private final List<Long> watermarks;
+  private final Duration commitInterval;
+  private final org.apache.iceberg.Schema iceberg;
+  private final Schema schema;
+
+  StreamTable(TableName name, AdoptedTable table) {
+    this.name = name;
+    this.id = table.id();
+    this.incarnation = table.incarnation();
+    this.watermarks = table.watermarks().numbers();
+    this.commitInterval = table.settings().commitInterval();
+    this.iceberg = table.table().schema();
+    this.schema = ArrowSchemas.expected(iceberg);
+  }
+
+  public TableName name() {
+    return name;
+  }
+
+  public TableId id() {
+    return id;
+  }
+
+  public String incarnation() {
+    return incarnation;
+  }
+
+  public int lanes() {
+    return watermarks.size();
+  }
+
+  public LaneId lane(int lane) {
+    return new LaneId(id, incarnation, lane);
+  }
+
+  /** Up to which number a lane's rows were in the table. */
+  public long watermark(int lane) {
+    return watermarks.get(lane);
+  }
+
+  /** How long rows may wait so that commits gather. */
+  public Duration commitInterval() {
+    return commitInterval;
+  }
+
+  /** What batches look like in the log, with field ids. */
+  public Schema schema() {
+    return schema;
+  }
+
+  /**
+   * How batches of {@code incoming} become batches of this table.
+   *
+   * @throws io.wings.common.error.WingsException {@code schema-mismatch}
+   */
+  public Alignment align(Schema incoming) {
+    return ArrowSchemas.align(incoming, iceberg);
+  }
+
+  /**
+   * How batches of {@code incoming} become batches of a table that was made from it.
+   *
+   * @throws io.wings.common.error.WingsException {@code schema-invalid}, {@code type-unsupported}
+   */
+  public static Alignment alignmentOfNew(Schema incoming) {
+    return ArrowSchemas.align(incoming, ArrowSchemas.toIceberg(incoming));
+  }
+
+  /** Whether both are one table with one log. */
+  public boolean sameLogAs(StreamTable other) {
+    return id.equals(other.id) && incarnation.equals(other.incarnation);
+  }
+
+  /** Whether a batch that was aligned to one is aligned to the other. */
+  public boolean sameSchemaAs(StreamTable other) {
+    return schema.equals(other.schema) && iceberg.asStruct().equals(other.iceberg.asStruct());
+  }
+}

@@ -1,0 +1,243 @@
+package io.wings.ingestor.table;
+
+import io.wings.catalog.Catalogs;
+import io.wings.catalog.TenantCatalog;
+import io.wings.catalog.table.ArrowSchemas;
+import io.wings.catalog.table.TableSettings;
+import io.wings.catalog.table.Watermarks;
+import io.wings.common.cluster.CatalogName;
+import io.wings.common.cluster.Printable;
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.ListRequest;
+import io.wings.common.flight.TableName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.apache.arrow.vector.types.pojo.Schema;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.jspecify.annotations.Nullable;
+
+/** What clients ask about tables, and have done to them, beside streaming. */
+public final class TableAdmin {
+  /** Tables that one listing tells. */
+  private static final int MAX_LISTED = 10_000;
+
+  /** Snapshots that are looked at for the first that holds a position. */
+  private static final int MAX_SNAPSHOTS_SEARCHED = 10_000;
+
+  private final CatalogTables tables;
+  private final Catalogs catalogs;
+  private final Supplier<List<CatalogName>> names;
+  private final String cluster;
+
+  /**
+   * @param names of the catalogs there are
+   * @param cluster the cluster's id
+   */
+  public TableAdmin(
+      CatalogTables tables, Catalogs catalogs, Supplier<List<CatalogName>> names, String cluster) {
+    this.tables = tables;
+    this.catalogs = catalogs;
+    this.names = names;
+    this.cluster = cluster;
+  }
+
+  /**
+   * A table as its catalog shows it.
+   *
+   * @param incarnation null until it is adopted by this cluster
+   * @param watermarks by lane; empty until then
+   * @param schema what batches are held against
+   */
+  public record Described(
+      UUID uuid,
+      @Nullable String incarnation,
+      int lanes,
+      List<Long> watermarks,
+      String metadataLocation,
+      Schema schema) {}
+
+  /** Looks the table up now; doesn't adopt it. */
+  public Described describe(TableName name) {
+    return tables.use(name, (catalog, id) -> described(catalog.loadTable(id)));
+  }
+
+  private Described described(Table table) {
+    TableMetadata metadata = metadata(table);
+    UUID uuid = UUID.fromString(metadata.uuid());
+    Schema schema = ArrowSchemas.expected(metadata.schema());
+    String location = String.valueOf(metadata.metadataFileLocation());
+    return switch (Watermarks.read(metadata.properties(), cluster, uuid)) {
+      case Watermarks.Reading.Own(Watermarks own) ->
+          new Described(uuid, own.incarnation(), own.lanes(), own.numbers(), location, schema);
+      case Watermarks.Reading.Absent _, Watermarks.Reading.Copied _, Watermarks.Reading.Foreign _ ->
+          new Described(
+              uuid,
+              null,
+              TableSettings.parse(metadata.properties()).lanes(),
+              List.of(),
+              location,
+              schema);
+    };
+  }
+
+  private static TableMetadata metadata(Table table) {
+    return ((HasTableOperations) table).operations().current();
+  }
+
+  /**
+   * Makes a table, adopts it, and describes it.
+   *
+   * @throws WingsException {@code table-exists}; those of {@link
+   *     io.wings.catalog.table.TableCreation#createIfMissing}
+   */
+  public Described create(
+      TableName name,
+      Schema schema,
+      @Nullable String partitionSpec,
+      @Nullable String sortOrder,
+      Map<String, String> properties) {
+    if (!tables.create(name, schema, partitionSpec, sortOrder, properties)) {
+      throw WingsException.invalid("table-exists", "table \"" + name + "\" is there already");
+    }
+    StreamTable _ = tables.open(name);
+    return describe(name);
+  }
+
+  /** Takes a table out of its catalog; its files and its log stay. */
+  public UUID drop(TableName name) {
+    return tables.use(
+        name,
+        (catalog, id) -> {
+          UUID uuid = UUID.fromString(metadata(catalog.loadTable(id)).uuid());
+          if (!catalog.dropTable(id, false)) {
+            throw WingsException.notFound("table-not-found", "no table \"" + name + "\"");
+          }
+          return uuid;
+        });
+  }
+
+  /** Whether a position is in its table. */
+  public sealed interface Visibility {
+    /**
+     * It is.
+     *
+     * @param snapshot the oldest known one that holds it; null where that can't be told any more
+     */
+    record Visible(@Nullable Long snapshot) implements Visibility {}
+
+    /** It isn't yet; the lane's rows are there up to {@code watermark}. */
+    record NotYet(long watermark) implements Visibility {}
+  }
+
+  /**
+   * Looks now.
+   *
+   * @throws WingsException {@code position-unknown} for another incarnation or a lane that the
+   *     table hasn't got
+   */
+  public Visibility visibility(TableName name, String incarnation, int lane, long number) {
+    return tables.use(
+        name,
+        (catalog, id) -> {
+          TableMetadata metadata = metadata(catalog.loadTable(id));
+          UUID uuid = UUID.fromString(metadata.uuid());
+          if (!(Watermarks.read(metadata.properties(), cluster, uuid)
+                  instanceof Watermarks.Reading.Own(Watermarks own))
+              || !own.incarnation().equals(incarnation)
+              || lane < 0
+              || lane >= own.lanes()) {
+            throw WingsException.notFound(
+                "position-unknown",
+                "table \"%s\" has no lane %d of incarnation %s; it was replaced or adopted anew"
+                    .formatted(name, lane, Printable.of(incarnation)));
+          }
+          return own.number(lane) < number
+              ? new Visibility.NotYet(own.number(lane))
+              : new Visibility.Visible(firstHolding(metadata, own, lane, number));
+        });
+  }
+
+  /** Snapshots repeat the watermarks of their commit in their summary. */
+  private static @Nullable Long firstHolding(
+      TableMetadata metadata, Watermarks own, int lane, long number) {
+    Long found = null;
+    Snapshot at = metadata.currentSnapshot();
+    for (int i = 0; at != null && i < MAX_SNAPSHOTS_SEARCHED; i++) {
+      Long mark = mark(at, own, lane);
+      if (mark != null && mark < number) {
+        return found;
+      }
+      if (mark != null) {
+        found = at.snapshotId();
+      }
+      at = at.parentId() == null ? null : metadata.snapshot(at.parentId());
+    }
+    return found;
+  }
+
+  private static @Nullable Long mark(Snapshot snapshot, Watermarks own, int lane) {
+    Map<String, String> summary = snapshot.summary();
+    if (summary == null || summary.get(Watermarks.PREFIX + lane) == null) {
+      return null;
+    }
+    return Watermarks.read(summary, own.cluster(), own.table())
+                instanceof Watermarks.Reading.Own(Watermarks then)
+            && then.sameIdentity(own)
+        ? (Long) then.number(lane)
+        : null;
+  }
+
+  /**
+   * The tables of a catalog, or of all, sorted by catalog and name.
+   *
+   * @throws WingsException {@code too-many-tables}
+   */
+  public List<TableName> list(ListRequest request) {
+    List<TableName> found = new ArrayList<>();
+    CatalogName only = request.catalog();
+    for (CatalogName catalog : only == null ? names.get() : List.of(only)) {
+      try (TenantCatalog tenant = catalogs.open(catalog)) {
+        CatalogErrors.mapped(
+            catalog,
+            () -> {
+              if (request.namespace() != null) {
+                add(tenant, namespace(request.namespace()), found);
+              } else {
+                tenant.namespaces().listNamespaces().forEach(n -> addAll(tenant, n, found));
+              }
+              return found;
+            });
+      }
+    }
+    return found;
+  }
+
+  private static Namespace namespace(List<String> levels) {
+    return Namespace.of(levels.toArray(String[]::new));
+  }
+
+  private static void addAll(TenantCatalog tenant, Namespace namespace, List<TableName> found) {
+    add(tenant, namespace, found);
+    tenant.namespaces().listNamespaces(namespace).forEach(n -> addAll(tenant, n, found));
+  }
+
+  private static void add(TenantCatalog tenant, Namespace namespace, List<TableName> found) {
+    for (TableIdentifier table : tenant.catalog().listTables(namespace)) {
+      if (found.size() == MAX_LISTED) {
+        throw WingsException.invalid(
+            "too-many-tables",
+            "there are more than %d tables; name a catalog and a namespace in the criteria"
+                .formatted(MAX_LISTED));
+      }
+      found.add(new TableName(tenant.name(), List.of(table.namespace().levels()), table.name()));
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.wings.ingestor.table;
+
+import io.wings.common.concurrent.Threads;
+import io.wings.common.error.ErrorKind;
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.TableName;
+import io.wings.common.time.Time;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is known of one name: one look at a time, shared by all who wait for it. */
+final class TableSlot {
+  private static final Logger log = LoggerFactory.getLogger(TableSlot.class);
+
+  /**
+   * How a look ended.
+   *
+   * @param table null when it showed that there is none that can be used
+   * @param startedNanos when it began
+   */
+  private record Look(
+      @Nullable StreamTable table, @Nullable WingsException error, long startedNanos) {}
+
+  private final TableName name;
+  private final Supplier<StreamTable> lookup;
+  private final Time time;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final AtomicBoolean refreshing = new AtomicBoolean();
+  private volatile @Nullable Look last;
+
+  /** When a look was last tried, successful or not. */
+  private volatile long triedNanos;
+
+  TableSlot(TableName name, Supplier<StreamTable> lookup, Time time) {
+    this.name = name;
+    this.lookup = lookup;
+    this.time = time;
+  }
+
+  /** By a look that began after this was called. */
+  StreamTable fresh() {
+    long asked = time.nanos();
+    lock.lock();
+    try {
+      Look known = last;
+      if (known == null || known.startedNanos - asked < 0) {
+        known = look();
+      }
+      return result(known);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Look look() {
+    long started = time.nanos();
+    Look look;
+    try {
+      look = new Look(lookup.get(), null, started);
+    } catch (WingsException e) {
+      if (e.kind() == ErrorKind.UNAVAILABLE) {
+        throw e;
+      }
+      look = new Look(null, e, started);
+    } finally {
+      triedNanos = time.nanos();
+    }
+    last = look;
+    return look;
+  }
+
+  private static StreamTable result(Look look) {
+    if (look.table != null) {
+      return look.table;
+    }
+    WingsException error = look.error;
+    if (error == null) {
+      throw new IllegalStateException("a look without an outcome");
+    }
+    throw new WingsException(error.kind(), error.code(), detail(error), error);
+  }
+
+  private static String detail(WingsException error) {
+    return String.valueOf(error.getMessage()).substring(error.code().length() + 2);
+  }
+
+  /** As last known; begins another look when that is older than {@code age}. */
+  StreamTable known(Duration age, Threads threads) {
+    Look known = last;
+    if (known == null) {
+      return fresh();
+    }
+    if (time.since(triedNanos).compareTo(age) >= 0 && refreshing.compareAndSet(false, true)) {
+      try {
+        Thread _ = threads.start("table-refresh", this::refresh);
+      } catch (RuntimeException e) {
+        refreshing.set(false);
+        throw e;
+      }
+    }
+    return result(known);
+  }
+
+  private void refresh() {
+    try {
+      StreamTable _ = fresh();
+    } catch (WingsException e) {
+      log.info("looking up {} again: {}", name, e.getMessage());
+    } catch (RuntimeException e) {
+      log.warn("looking up {} again failed; going on with what is known", name, e);
+    } finally {
+      triedNanos = time.nanos();
+      refreshing.set(false);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.wings.ingestor.table;
+
+import io.wings.common.flight.TableName;
+import org.apache.arrow.vector.types.pojo.Schema;
+
+/** Tables as streams see them. Blocking; safe for use by several threads. */
+public interface Tables {
+  /**
+   * Looks the table up now, and adopts it if it isn't.
+   *
+   * @throws io.wings.common.error.WingsException {@code table-not-found}, {@code catalog-unknown}
+   *     (NOT_FOUND); those of {@link io.wings.catalog.table.Adoption#adopt}
+   */
+  StreamTable open(TableName name);
+
+  /**
+   * The table as of a few seconds ago at most, or, while its catalog doesn't answer, as last known.
+   *
+   * @throws io.wings.common.error.WingsException when it was looked up since and can't be used any
+   *     more
+   */
+  StreamTable current(TableName name);
+
+  /**
+   * Makes the table from a stream's schema unless it is there, then opens it.
+   *
+   * @throws io.wings.common.error.WingsException as {@link #open}, and those of {@link
+   *     io.wings.catalog.table.TableCreation#createIfMissing}
+   */
+  StreamTable createIfMissing(TableName name, Schema schema);
+}
