@@ -29,6 +29,7 @@ final class BlockingCall<Q, R> extends ServerCall.Listener<Q> {
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Thread answering;
   private boolean ended;
+  private Runnable onEnd = () -> {};
 
   BlockingCall(ServerCall<Q, R> call, Handler<Q, R> handler, Threads threads) {
     this.call = call;
@@ -36,7 +37,13 @@ final class BlockingCall<Q, R> extends ServerCall.Listener<Q> {
     this.threads = threads;
   }
 
-  void begin() {
+  /**
+   * Asks for the request.
+   *
+   * @param onEnd runs once, when the call has ended and nobody answers any more
+   */
+  void begin(Runnable onEnd) {
+    this.onEnd = onEnd;
     call.request(1);
   }
 
@@ -57,13 +64,11 @@ final class BlockingCall<Q, R> extends ServerCall.Listener<Q> {
       end(handler.answer(request), Status.OK);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      end(
-          List.of(),
-          FlightErrors.toStatus(
-              WingsException.unavailable(
-                  "ingestor-stopping", "the ingestor is stopping; try again", e)));
+      end(List.of(), FlightErrors.toStatus(LiveCalls.stopping()));
     } catch (RuntimeException e) {
       end(List.of(), FlightErrors.toStatus(e));
+    } finally {
+      onEnd.run();
     }
   }
 
@@ -93,6 +98,7 @@ final class BlockingCall<Q, R> extends ServerCall.Listener<Q> {
             List.of(),
             FlightErrors.toStatus(
                 WingsException.invalid("request-missing", "the call carries no request")));
+        onEnd.run();
       }
     } finally {
       lock.unlock();
@@ -106,6 +112,8 @@ final class BlockingCall<Q, R> extends ServerCall.Listener<Q> {
       ended = true;
       if (answering != null) {
         answering.interrupt();
+      } else {
+        onEnd.run();
       }
     } finally {
       lock.unlock();
@@ -118,6 +126,9 @@ final class BlockingCall<Q, R> extends ServerCall.Listener<Q> {
     try {
       if (answering != null) {
         answering.interrupt();
+      } else {
+        end(List.of(), FlightErrors.toStatus(LiveCalls.stopping()));
+        onEnd.run();
       }
     } finally {
       lock.unlock();

@@ -21,18 +21,34 @@ import org.jspecify.annotations.Nullable;
  * when the stream takes it. Results that the client doesn't read merge and never block.
  */
 final class PutCall extends ServerCall.Listener<FlightFrame> implements FrameSource, PutReplies {
+  /** What gRPC puts before each message. */
+  private static final int ENVELOPE_BYTES = 5;
+
   private final ServerCall<FlightFrame, Flight.PutResult> call;
+  private final InboundBytes.Share inbound;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final UnreadResults unread = new UnreadResults();
   private @Nullable FlightFrame waiting;
+
+  /** Of the frame that was taken last; the stream's own thread's. */
+  private long takenBytes;
+
   private boolean halfClosed;
   private boolean gone;
   private boolean closed;
   private @Nullable WingsException stopped;
 
-  PutCall(ServerCall<FlightFrame, Flight.PutResult> call) {
+  PutCall(ServerCall<FlightFrame, Flight.PutResult> call, InboundBytes.Share inbound) {
     this.call = call;
+    this.inbound = inbound;
+    inbound.onOverflow(
+        () ->
+            stop(
+                WingsException.unavailable(
+                    "ingestor-busy",
+                    "too many bytes have arrived and wait; send smaller batches, or again later",
+                    null)));
   }
 
   /** Asks for the first frame. */
@@ -93,6 +109,7 @@ final class PutCall extends ServerCall.Listener<FlightFrame> implements FrameSou
 
   @Override
   public Arrival next() throws InterruptedException {
+    release();
     lock.lockInterruptibly();
     try {
       while (true) {
@@ -105,13 +122,34 @@ final class PutCall extends ServerCall.Listener<FlightFrame> implements FrameSou
         FlightFrame frame = waiting;
         if (frame != null) {
           waiting = null;
-          call.request(1);
+          takenBytes = frame.size() + (long) ENVELOPE_BYTES;
+          inbound.whenRoom(this::request);
           return new Arrival.Frame(frame);
         }
         if (halfClosed) {
           return new Arrival.End();
         }
         changed.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The frame that was taken last is done with. Never under the lock: others go on by this. */
+  private void release() {
+    if (takenBytes > 0) {
+      inbound.release(takenBytes);
+      takenBytes = 0;
+    }
+  }
+
+  /** Asks for the next frame. */
+  private void request() {
+    lock.lock();
+    try {
+      if (!closed) {
+        call.request(1);
       }
     } finally {
       lock.unlock();
@@ -176,8 +214,10 @@ final class PutCall extends ServerCall.Listener<FlightFrame> implements FrameSou
         closed = true;
         call.close(error == null ? Status.OK : FlightErrors.toStatus(error), new Metadata());
       }
+      waiting = null;
     } finally {
       lock.unlock();
     }
+    inbound.close();
   }
 }

@@ -90,12 +90,7 @@ public final class Actions {
     try (LaneSession session = lanes.open(table.lane(lane), table.watermark(lane), _ -> {})) {
       ProducerOpened opened = session.openProducer(ProducerKey.named(principal, producer));
       return new ActionReply.ProducerOpened(
-          opened.epoch(),
-          opened.sequence(),
-          opened.token(),
-          opened.rejected().stream()
-              .map(range -> new SequenceRange(range.first(), range.last()))
-              .toList());
+          opened.epoch(), opened.sequence(), opened.token(), opened.rejected());
     }
   }
 

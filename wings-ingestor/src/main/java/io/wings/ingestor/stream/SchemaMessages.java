@@ -3,6 +3,8 @@ package io.wings.ingestor.stream;
 import io.wings.common.error.WingsException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
+import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /** Arrow schemas as clients hand them over outside a stream. */
@@ -31,7 +33,7 @@ public final class SchemaMessages {
               .formatted(encapsulated.length));
     }
     return switch (new MessageReader(limits).read(bytes.slice(bytes.position(), length))) {
-      case Message.SchemaMessage(var fields) -> PlainSchema.of(fields);
+      case Message.SchemaMessage(List<Field> fields) -> PlainSchema.of(fields);
       case Message.DictionaryMessage _, Message.BatchMessage _ ->
           throw WingsException.invalid(
               "schema-malformed", "expected an Arrow IPC schema message, got another one");

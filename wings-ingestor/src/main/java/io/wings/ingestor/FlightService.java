@@ -1,0 +1,143 @@
+package io.wings.ingestor;
+
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerServiceDefinition;
+import io.wings.common.concurrent.Threads;
+import io.wings.common.error.ErrorKind;
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.ActionBody;
+import io.wings.common.flight.ClientRequest;
+import io.wings.common.flight.ClusterIdentity;
+import io.wings.common.flight.FlightAction;
+import io.wings.common.flight.FlightErrors;
+import io.wings.common.flight.FlightFrame;
+import io.wings.common.flight.FlightMethods;
+import io.wings.common.flight.ListRequest;
+import io.wings.ingestor.action.Actions;
+import io.wings.ingestor.action.Lookups;
+import io.wings.ingestor.stream.PutStream;
+import io.wings.ingestor.stream.StreamServices;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.arrow.flight.impl.Flight;
+import org.jspecify.annotations.Nullable;
+
+/** Arrow Flight's service as an ingestor serves it to load balancers, method by method. */
+final class FlightService {
+  private final ClusterIdentity identity;
+  private final StreamServices streams;
+  private final Actions actions;
+  private final Lookups lookups;
+  private final LiveCalls calls;
+  private final Threads threads;
+
+  FlightService(
+      ClusterIdentity identity,
+      StreamServices streams,
+      Actions actions,
+      Lookups lookups,
+      LiveCalls calls,
+      Threads threads) {
+    this.identity = identity;
+    this.streams = streams;
+    this.actions = actions;
+    this.lookups = lookups;
+    this.calls = calls;
+    this.threads = threads;
+  }
+
+  ServerServiceDefinition definition() {
+    return ServerServiceDefinition.builder(FlightMethods.SERVICE)
+        .addMethod(FlightMethods.DO_PUT, authenticated(this::put))
+        .addMethod(
+            FlightMethods.DO_ACTION,
+            blocking(
+                (principal, action) ->
+                    List.of(actions.run(principal, ActionBody.of(action)).toResult())))
+        .addMethod(
+            FlightMethods.LIST_ACTIONS,
+            blocking(
+                (_, _) ->
+                    Arrays.stream(FlightAction.values()).map(FlightAction::toActionType).toList()))
+        .addMethod(
+            FlightMethods.GET_SCHEMA,
+            blocking((_, table) -> List.of(lookups.schema(ClientRequest.lookup(table)))))
+        .addMethod(
+            FlightMethods.GET_FLIGHT_INFO,
+            blocking((_, table) -> List.of(lookups.info(ClientRequest.lookup(table)))))
+        .addMethod(
+            FlightMethods.LIST_FLIGHTS,
+            blocking((_, criteria) -> lookups.list(ListRequest.of(criteria))))
+        .addMethod(FlightMethods.HANDSHAKE, unsupported("Handshake"))
+        .addMethod(FlightMethods.POLL_FLIGHT_INFO, unsupported("PollFlightInfo"))
+        .addMethod(FlightMethods.DO_GET, unsupported("DoGet"))
+        .addMethod(FlightMethods.DO_EXCHANGE, unsupported("DoExchange"))
+        .build();
+  }
+
+  /** Serves a call of a known caller. */
+  private interface Service<Q, R> {
+    ServerCall.Listener<Q> serve(ServerCall<Q, R> call, String principal);
+  }
+
+  private <Q, R> ServerCallHandler<Q, R> authenticated(Service<Q, R> service) {
+    return (call, headers) -> {
+      try {
+        return service.serve(call, identity.principal(headers));
+      } catch (WingsException e) {
+        call.close(FlightErrors.toStatus(e), new Metadata());
+        return new ServerCall.Listener<>() {};
+      }
+    };
+  }
+
+  private ServerCall.Listener<FlightFrame> put(
+      ServerCall<FlightFrame, Flight.PutResult> call, String principal) {
+    PutCall put = new PutCall(call, InboundBytes.current());
+    Runnable ended = calls.begin(() -> put.stop(LiveCalls.stopping()));
+    PutStream stream = new PutStream(streams, principal, put, put);
+    Thread _ = threads.start("ingestor-put", () -> run(stream, put, ended));
+    put.begin();
+    return put;
+  }
+
+  private static void run(PutStream stream, PutCall put, Runnable ended) {
+    @Nullable Throwable error = null;
+    try {
+      stream.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      error = LiveCalls.stopping();
+    } catch (RuntimeException e) {
+      error = e;
+    } finally {
+      put.end(error);
+      ended.run();
+    }
+  }
+
+  /** Answers a request on behalf of a principal. */
+  private interface Answer<Q, R> {
+    List<R> to(String principal, Q request) throws InterruptedException;
+  }
+
+  private <Q, R> ServerCallHandler<Q, R> blocking(Answer<Q, R> answer) {
+    return authenticated(
+        (call, principal) -> {
+          BlockingCall<Q, R> serving =
+              new BlockingCall<>(call, request -> answer.to(principal, request), threads);
+          serving.begin(calls.begin(serving::stop));
+          return serving;
+        });
+  }
+
+  private <Q, R> ServerCallHandler<Q, R> unsupported(String method) {
+    return authenticated(
+        (_, _) -> {
+          throw new WingsException(
+              ErrorKind.UNSUPPORTED, "method-unsupported", "an ingestor doesn't serve " + method);
+        });
+  }
+}

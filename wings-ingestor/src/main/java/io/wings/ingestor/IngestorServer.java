@@ -1,0 +1,245 @@
+package io.wings.ingestor;
+
+import io.grpc.Server;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.wings.catalog.Catalogs;
+import io.wings.catalog.table.Adoption;
+import io.wings.common.cluster.CatalogName;
+import io.wings.common.concurrent.Threads;
+import io.wings.common.error.WingsException;
+import io.wings.common.id.Ids;
+import io.wings.common.lifecycle.Lifecycle;
+import io.wings.common.metrics.Readiness;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.queue.TaskScheduler;
+import io.wings.common.time.Time;
+import io.wings.common.wal.BatchEncoder;
+import io.wings.ingestor.action.Actions;
+import io.wings.ingestor.action.Lookups;
+import io.wings.ingestor.lane.Lanes;
+import io.wings.ingestor.stream.StreamMeters;
+import io.wings.ingestor.stream.StreamServices;
+import io.wings.ingestor.table.CatalogTables;
+import io.wings.ingestor.table.Materializing;
+import io.wings.ingestor.table.TableAdmin;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The ingestor role, wired. */
+public final class IngestorServer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(IngestorServer.class);
+
+  /** The part's name in readiness, logs and errors. */
+  public static final String PART = "ingestor";
+
+  /** So much larger frames are still read, to be refused with a reason. */
+  private static final int OVERSIZE_BYTES = 16 << 20;
+
+  private static final int MAX_METADATA_BYTES = 16 << 10;
+
+  /** For messages on their way to a client that has been told its end. */
+  private static final Duration TRANSPORT_GRACE = Duration.ofSeconds(2);
+
+  private final Lifecycle lifecycle = new Lifecycle(PART);
+  private final HealthStatusManager health = new HealthStatusManager();
+  private final IngestorSettings settings;
+  private final Time time;
+  private final Threads threads;
+  private final Readiness readiness;
+  private final LiveCalls calls;
+  private final InboundBytes inbound;
+  private final Server server;
+
+  /**
+   * What an ingestor works on.
+   *
+   * @param id the cluster's
+   * @param store the cluster's, probed; not closed by this
+   * @param catalogs not closed by this
+   * @param catalogNames those there are, for listings
+   * @param queue where materialising is announced
+   */
+  public record Cluster(
+      String id,
+      ObjectStore store,
+      Catalogs catalogs,
+      Supplier<List<CatalogName>> catalogNames,
+      TaskScheduler queue) {}
+
+  private IngestorServer(
+      IngestorSettings settings,
+      Cluster cluster,
+      Time time,
+      Ids ids,
+      Threads threads,
+      MeterRegistry registry,
+      Readiness readiness) {
+    this.settings = settings;
+    this.time = time;
+    this.threads = threads;
+    this.readiness = readiness;
+    this.calls = new LiveCalls(settings.calls());
+    this.inbound = new InboundBytes(settings.inbound().bytes());
+    readiness.notReady(PART, "starting");
+    try {
+      StreamMeters meters = new StreamMeters(registry);
+      BufferAllocator memory = lifecycle.add("memory", new RootAllocator(memoryBytes(settings)));
+      BufferAllocator dictionaries =
+          lifecycle.add(
+              "dictionaries",
+              memory.newChildAllocator("dictionaries", 0, settings.dictionaries().bytes()));
+      BufferAllocator scratch =
+          lifecycle.add("scratch", memory.newChildAllocator("scratch", 0, scratchBytes(settings)));
+      CatalogTables tables =
+          new CatalogTables(
+              cluster.catalogs,
+              new Adoption(cluster.id, cluster.store, time, ids),
+              settings.tableRefresh(),
+              time,
+              threads);
+      TableAdmin admin = new TableAdmin(tables, cluster.catalogs, cluster.catalogNames, cluster.id);
+      Lanes lanes =
+          new Lanes(
+              cluster.store,
+              settings.lanes(),
+              new Materializing(cluster.queue, tables),
+              new LaneMeters(registry),
+              time,
+              ids,
+              threads);
+      lifecycle.start("streams", () -> {}, this::awaitStreams);
+      lifecycle.start("lanes", () -> {}, () -> lanes.close(settings.stopGrace()));
+      StreamServices streams =
+          new StreamServices(
+              tables,
+              lanes::open,
+              new BatchEncoder(),
+              settings.streams(),
+              dictionaries,
+              scratch,
+              new Semaphore(settings.decoding()),
+              meters,
+              time);
+      Actions actions = new Actions(tables, admin, lanes::open, settings.streams(), time);
+      server =
+          server(
+              new FlightService(
+                  settings.identity(), streams, actions, new Lookups(admin), calls, threads));
+      gauge(registry, "memory.decoding", "bytes of batches being decoded", scratch);
+      gauge(registry, "memory.dictionaries", "bytes of streams' dictionaries", dictionaries);
+      Gauge.builder("wings.ingestor.memory.inbound", inbound, InboundBytes::total)
+          .description("bytes of frames that have arrived and wait")
+          .baseUnit("bytes")
+          .strongReference(true)
+          .register(registry);
+      Gauge.builder("wings.ingestor.calls.open", calls, LiveCalls::count)
+          .description("calls that are being served")
+          .strongReference(true)
+          .register(registry);
+      lifecycle.start("flight server", this::listen, this::stopServing);
+    } catch (Throwable e) {
+      throw lifecycle.abandon(e);
+    }
+    health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.SERVING);
+    readiness.ready(PART);
+  }
+
+  /**
+   * Starts one; it serves when this returns.
+   *
+   * @throws WingsException {@code cannot-listen}, or what is wrong with the settings
+   */
+  public static IngestorServer start(
+      IngestorSettings settings,
+      Cluster cluster,
+      Time time,
+      Ids ids,
+      Threads threads,
+      MeterRegistry registry,
+      Readiness readiness) {
+    return new IngestorServer(settings, cluster, time, ids, threads, registry, readiness);
+  }
+
+  /** Body, decoded and aligned copies, and slack for rounding, of each batch being decoded. */
+  private static long scratchBytes(IngestorSettings settings) {
+    return 2L
+        * settings.decoding()
+        * (settings.streams().bodyBytes() + settings.streams().batchBytes());
+  }
+
+  private static long memoryBytes(IngestorSettings settings) {
+    return scratchBytes(settings) + settings.dictionaries().bytes();
+  }
+
+  private static void gauge(
+      MeterRegistry registry, String name, String description, BufferAllocator allocator) {
+    Gauge.builder("wings.ingestor." + name, allocator, BufferAllocator::getAllocatedMemory)
+        .description(description)
+        .baseUnit("bytes")
+        .strongReference(true)
+        .register(registry);
+  }
+
+  private Server server(FlightService service) {
+    return NettyServerBuilder.forAddress(settings.listen().socketAddress())
+        .executor(threads.executor("ingestor-rpc"))
+        .maxInboundMessageSize(settings.streams().bodyBytes() + OVERSIZE_BYTES)
+        .maxInboundMetadataSize(MAX_METADATA_BYTES)
+        .addStreamTracerFactory(inbound)
+        .addService(service.definition())
+        .addService(health.getHealthService())
+        .build();
+  }
+
+  private void listen() {
+    try {
+      Server _ = server.start();
+    } catch (IOException e) {
+      throw WingsException.unavailable(
+          "cannot-listen", "ingestor on " + settings.listen() + ": " + e.getMessage(), e);
+    }
+    log.info("ingestor listens on port {}", server.getPort());
+  }
+
+  private void stopServing() throws InterruptedException {
+    readiness.notReady(PART, "stopping");
+    health.enterTerminalState();
+    calls.stop();
+    boolean _ = calls.awaitNone(time, settings.stopGrace());
+    Server _ = server.shutdown();
+    if (!server.awaitTermination(TRANSPORT_GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
+      Server _ = server.shutdownNow();
+      boolean _ = server.awaitTermination(TRANSPORT_GRACE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Once the lanes have decided everything, streams end at once, and their memory is free. */
+  private void awaitStreams() throws InterruptedException {
+    if (!calls.awaitNone(time, TRANSPORT_GRACE)) {
+      log.warn("{} calls didn't end", calls.count());
+    }
+  }
+
+  /** The port that it listens on. */
+  public int port() {
+    return server.getPort();
+  }
+
+  /** Ends all streams once what they sent is decided, writes what waits, and stops. */
+  @Override
+  public void close() {
+    lifecycle.close();
+  }
+}

@@ -1,0 +1,113 @@
+package io.wings.ingestor;
+
+import io.wings.common.error.WingsException;
+import io.wings.common.time.Time;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Calls that are being served, at most so many; once stopped, no more. */
+final class LiveCalls {
+  private final int limit;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition fewer = lock.newCondition();
+  private final Set<Live> live = new HashSet<>();
+  private boolean stopping;
+
+  /** Something to be stopped. */
+  private record Live(Runnable stop) {}
+
+  LiveCalls(int limit) {
+    this.limit = limit;
+  }
+
+  /**
+   * Counts one more.
+   *
+   * @param stop asks the call to end; doesn't block
+   * @return to be run when it has ended
+   * @throws WingsException UNAVAILABLE {@code ingestor-stopping}, {@code too-many-calls}
+   */
+  Runnable begin(Runnable stop) {
+    lock.lock();
+    try {
+      if (stopping) {
+        throw stopping();
+      }
+      if (live.size() >= limit) {
+        throw WingsException.unavailable(
+            "too-many-calls",
+            "this ingestor serves %d calls, its most; try again".formatted(limit),
+            null);
+      }
+      Live call = new Live(stop);
+      live.add(call);
+      return () -> ended(call);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void ended(Live call) {
+    lock.lock();
+    try {
+      if (live.remove(call)) {
+        fewer.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  int count() {
+    lock.lock();
+    try {
+      return live.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What a call that meets the end of the process is told. */
+  static WingsException stopping() {
+    return WingsException.unavailable(
+        "ingestor-stopping",
+        "the ingestor is stopping; what was acknowledged is safe, send the rest again",
+        null);
+  }
+
+  /** Asks every call to end, and lets none begin. */
+  void stop() {
+    List<Live> all;
+    lock.lock();
+    try {
+      stopping = true;
+      all = new ArrayList<>(live);
+    } finally {
+      lock.unlock();
+    }
+    all.forEach(call -> call.stop().run());
+  }
+
+  /** Waits until no call is left, for at most {@code patience}; false when some are. */
+  boolean awaitNone(Time time, Duration patience) throws InterruptedException {
+    long began = time.nanos();
+    lock.lockInterruptibly();
+    try {
+      while (!live.isEmpty()) {
+        Duration left = patience.minus(time.since(began));
+        if (!left.isPositive()) {
+          return false;
+        }
+        boolean _ = time.await(lock, fewer, left);
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+}
