@@ -120,7 +120,8 @@ public final class WingsClient implements AutoCloseable {
 
   /** The server's error as it was meant: the code is the first word of the message. */
   public static WingsException translated(FlightRuntimeException e) {
-    String message = String.valueOf(e.status().description());
+    String message =
+        String.valueOf(e.status().description()).replaceFirst(" \\(retry: (yes|no)\\)$", "");
     int colon = message.indexOf(": ");
     String code = colon > 0 ? message.substring(0, colon) : "call-failed";
     String detail = colon > 0 ? message.substring(colon + 2) : message;
