@@ -13,7 +13,18 @@ import picocli.CommandLine.Command;
     versionProvider = Version.class,
     description = "Streaming storage engine for Apache Iceberg.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {})
+    subcommands = {
+      io.wings.cli.demo.DemoCommand.class,
+      io.wings.cli.role.LoadBalancerCommand.class,
+      io.wings.cli.role.IngestorCommand.class,
+      io.wings.cli.role.BrokerCommand.class,
+      io.wings.cli.client.TableCommand.class,
+      io.wings.cli.client.IngestCommand.class,
+      io.wings.cli.admin.WalCommand.class,
+      io.wings.cli.admin.QueueCommand.class,
+      io.wings.cli.admin.TenantCommand.class,
+      io.wings.cli.verify.VerifyCommand.class
+    })
 public final class Wings {
   private Wings() {}
 
