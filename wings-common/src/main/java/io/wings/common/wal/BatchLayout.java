@@ -6,6 +6,7 @@ import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.BufferLayout;
 import org.apache.arrow.vector.TypeLayout;
 import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
+import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
@@ -67,7 +68,7 @@ final class BatchLayout {
                 "an offset buffer of " + length + " bytes for " + count + " values");
         case DATA ->
             require(
-                variable || length * 8 >= count * layout.getTypeBitWidth(),
+                variable || length * 8 >= count * bitWidth(field.getType(), layout),
                 "a data buffer of " + length + " bytes for " + count + " values");
         default -> throw new IllegalArgumentException("a buffer of type " + layout.getType());
       }
@@ -75,6 +76,13 @@ final class BatchLayout {
     for (Field child : field.getChildren()) {
       check(child, nodes, lengths, variable ? -1 : count);
     }
+  }
+
+  /** Arrow's own layout holds a width in 16 bits, which a fixed-size binary can exceed. */
+  private static long bitWidth(ArrowType type, BufferLayout layout) {
+    return type instanceof ArrowType.FixedSizeBinary fixed
+        ? 8L * fixed.getByteWidth()
+        : layout.getTypeBitWidth();
   }
 
   /**

@@ -49,6 +49,16 @@ final class BlockFetch {
     return offset;
   }
 
+  /** Checks the header of a segment without blocks, which no fetch of one does. */
+  void checkHeaderAlone() {
+    WalFormat.checkHeader(
+        key,
+        store
+            .getRange(key, 0, WalFormat.HEADER_BYTES)
+            .orElseThrow(() -> WalFormat.corrupt(key, "it is gone"))
+            .bytes());
+  }
+
   private void fetch() {
     long from = at == 0 ? 0 : blocks.get(at).offset();
     long end = blocks.get(at).end();
@@ -67,7 +77,7 @@ final class BlockFetch {
       throw WalFormat.corrupt(key, "it ends at " + (from + bytes.length) + ", not after " + end);
     }
     if (from == 0) {
-      WalFormat.checkHeader(key, bytes, bytes.length);
+      WalFormat.checkHeader(key, bytes);
     }
   }
 }

@@ -40,6 +40,9 @@ public final class SegmentReader {
     long size = tail.get().head().size();
     int length = WalFormat.footerLength(key, tail.get().bytes(), size);
     int needed = length + WalFormat.TRAILER_BYTES;
+    if (size == tail.get().bytes().length) {
+      WalFormat.checkHeader(key, tail.get().bytes());
+    }
     if (needed > tail.get().bytes().length) {
       tail = store.getRange(key, -1, needed);
       if (tail.isEmpty()) {

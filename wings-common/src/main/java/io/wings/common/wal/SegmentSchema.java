@@ -23,6 +23,11 @@ final class SegmentSchema {
   /** Fields of a schema, nested ones included. */
   static final int MAX_FIELDS = 20_000;
 
+  private static final Set<Integer> INT_WIDTHS = Set.of(8, 16, 32, 64);
+  private static final int DECIMAL_BITS = 128;
+  private static final int MAX_PRECISION = 38;
+  private static final int MAX_FIXED_BYTES = 1 << 24;
+
   private SegmentSchema() {}
 
   /** The schema without metadata other than field ids. */
@@ -131,18 +136,28 @@ final class SegmentSchema {
         field, "has a field id that is not 1 or more: " + Printable.of(String.valueOf(id)));
   }
 
+  /** Whether it is a type that segments hold, with parameters that a vector can have. */
   private static boolean plain(ArrowType type) {
     return switch (type) {
+      case ArrowType.Int number -> INT_WIDTHS.contains(number.getBitWidth());
+      case ArrowType.Decimal decimal ->
+          decimal.getBitWidth() == DECIMAL_BITS
+              && decimal.getPrecision() >= 1
+              && decimal.getPrecision() <= MAX_PRECISION
+              && Math.abs(decimal.getScale()) <= MAX_PRECISION;
+      case ArrowType.FixedSizeBinary fixed ->
+          fixed.getByteWidth() >= 1 && fixed.getByteWidth() <= MAX_FIXED_BYTES;
+      case ArrowType.Time time ->
+          switch (time.getUnit()) {
+            case SECOND, MILLISECOND -> time.getBitWidth() == 32;
+            case MICROSECOND, NANOSECOND -> time.getBitWidth() == 64;
+          };
       case ArrowType.Null _,
           ArrowType.Bool _,
-          ArrowType.Int _,
           ArrowType.FloatingPoint _,
           ArrowType.Utf8 _,
           ArrowType.Binary _,
-          ArrowType.FixedSizeBinary _,
-          ArrowType.Decimal _,
           ArrowType.Date _,
-          ArrowType.Time _,
           ArrowType.Timestamp _,
           ArrowType.Struct _,
           ArrowType.List _,

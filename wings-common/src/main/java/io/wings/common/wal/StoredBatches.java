@@ -54,6 +54,9 @@ final class StoredBatches implements BatchCursor {
     if (root != null) {
       root.clear();
     }
+    if (items.isEmpty()) {
+      fetch.checkHeaderAlone();
+    }
     if (at + 1 >= items.size()) {
       return false;
     }

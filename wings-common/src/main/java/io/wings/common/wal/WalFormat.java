@@ -57,8 +57,8 @@ final class WalFormat {
   }
 
   /** Checks the object's first {@link #HEADER_BYTES} bytes. */
-  static void checkHeader(String where, byte[] bytes, int length) {
-    if (length < HEADER_BYTES) {
+  static void checkHeader(String where, byte[] bytes) {
+    if (bytes.length < HEADER_BYTES) {
       throw corrupt(where, "it is shorter than its header");
     }
     ByteBuffer header = littleEndian(bytes);

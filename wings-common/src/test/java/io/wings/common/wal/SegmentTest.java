@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.FixedSizeBinaryVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Schema;
@@ -158,6 +159,42 @@ class SegmentTest {
     for (Schema schema : List.of(none, twice)) {
       WingsException e = assertThrows(WingsException.class, () -> encoder.encode(schema));
       assertEquals("wal-schema-invalid", e.code());
+    }
+  }
+
+  @Test
+  void refusesTypesWhoseWidthsNoVectorHas() {
+    for (ArrowType type :
+        List.of(
+            new ArrowType.Time(org.apache.arrow.vector.types.TimeUnit.NANOSECOND, 32),
+            new ArrowType.Decimal(10, 2, 256),
+            new ArrowType.Int(24, true),
+            new ArrowType.FixedSizeBinary(1 << 25),
+            new ArrowType.Duration(org.apache.arrow.vector.types.TimeUnit.SECOND))) {
+      Schema schema = new Schema(List.of(WalSamples.field("a", type, 1, true)));
+      WingsException e = assertThrows(WingsException.class, () -> encoder.encode(schema));
+      assertEquals("wal-schema-invalid", e.code(), type.toString());
+    }
+  }
+
+  @Test
+  void holdsFixedSizeValuesWiderThanArrowsOwnLayoutKnows() {
+    Schema schema =
+        new Schema(List.of(WalSamples.field("f", new ArrowType.FixedSizeBinary(9000), 1, true)));
+    SegmentWriter writer = writer(8);
+    try (VectorSchemaRoot root = VectorSchemaRoot.create(schema, allocator)) {
+      FixedSizeBinaryVector vector = (FixedSizeBinaryVector) root.getVector(0);
+      vector.allocateNew(2);
+      vector.set(1, new byte[9000]);
+      root.setRowCount(2);
+      writer.batch(
+          UNNAMED, 0, 1, null, Operation.INSERT, encoder.encode(encoder.encode(schema), root));
+    }
+    put(writer.finish());
+    SegmentFooter footer = reader.footer(WalSamples.LANE, 8).orElseThrow();
+    try (BatchCursor cursor = reader.batches(WalSamples.LANE, footer, allocator)) {
+      assertTrue(cursor.next());
+      assertEquals(9000, ((byte[]) cursor.root().getVector(0).getObject(1)).length);
     }
   }
 
