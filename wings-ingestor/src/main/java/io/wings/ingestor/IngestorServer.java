@@ -144,6 +144,15 @@ public final class IngestorServer implements AutoCloseable {
           .baseUnit("bytes")
           .strongReference(true)
           .register(registry);
+      Gauge.builder("wings.ingestor.buffered", lanes, Lanes::bufferedBytes)
+          .description("bytes of checked batches that aren't durable yet")
+          .baseUnit("bytes")
+          .strongReference(true)
+          .register(registry);
+      Gauge.builder("wings.ingestor.lanes.open", lanes, Lanes::size)
+          .description("lanes that this process writes")
+          .strongReference(true)
+          .register(registry);
       Gauge.builder("wings.ingestor.calls.open", calls, LiveCalls::count)
           .description("calls that are being served")
           .strongReference(true)

@@ -16,10 +16,11 @@ import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.jspecify.annotations.Nullable;
 
 /** What a vector holds, as plain Java values that compare with those of the golden JSON. */
-final class VectorValues {
+public final class VectorValues {
   private VectorValues() {}
 
-  static List<@Nullable Object> of(FieldVector vector) {
+  /** All values, in order. */
+  public static List<@Nullable Object> of(FieldVector vector) {
     List<@Nullable Object> values = new ArrayList<>();
     for (int i = 0; i < vector.getValueCount(); i++) {
       values.add(value(vector, i));
