@@ -98,11 +98,17 @@ public final class BatchEncoder {
       if (!Objects.equals(want.getName(), got.getName())
           || want.isNullable() != got.isNullable()
           || !want.getType().equals(got.getType())
-          || SegmentSchema.fieldId(want) != SegmentSchema.fieldId(got)) {
+          || !sameId(want, got)) {
         throw new IllegalArgumentException("the vectors are not of the encoded schema: " + got);
       }
       requireSameFields(want.getChildren(), got.getChildren());
     }
+  }
+
+  /** The group of a map's entries has none to compare. */
+  private static boolean sameId(Field want, Field got) {
+    String id = want.getMetadata().get(FIELD_ID);
+    return id == null || id.equals(got.getMetadata().get(FIELD_ID));
   }
 
   /** Each buffer as IPC has it: empty, or the raw length (-1: not compressed) and the bytes. */

@@ -7,6 +7,7 @@ import org.apache.arrow.flatbuf.Field;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
+import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.vector.ipc.message.MessageSerializer;
 import org.apache.arrow.vector.types.pojo.Schema;
 
@@ -51,7 +52,7 @@ final class SchemaDecoder {
       throw WalFormat.corrupt(where, "a schema has metadata of its own");
     }
     for (int i = 0; i < header.fieldsLength(); i++) {
-      count(header.fields(i), 1);
+      count(header.fields(i), false, 1);
     }
     Schema schema = MessageSerializer.deserializeSchema(message);
     SegmentSchema.check(schema);
@@ -62,18 +63,22 @@ final class SchemaDecoder {
    * Bounds the tree before it is built: offsets may point at one table many times, and so make a
    * small message a huge schema.
    */
-  private void count(Field field, int depth) {
+  private void count(Field field, boolean entries, int depth) {
     if (++fields > SegmentSchema.MAX_FIELDS || depth > SegmentSchema.MAX_DEPTH) {
       throw WalFormat.corrupt(where, "a schema has too many fields or is nested too deep");
     }
-    if (field.customMetadataLength() != 1 || field.dictionary() != null) {
+    int metadata = field.customMetadataLength();
+    if (metadata > 1 || (metadata == 0 && !entries) || field.dictionary() != null) {
       throw WalFormat.corrupt(where, "a field has metadata other than its id");
     }
     spend(field.nameAsByteBuffer());
-    spend(field.customMetadata(0).keyAsByteBuffer());
-    spend(field.customMetadata(0).valueAsByteBuffer());
+    if (metadata == 1) {
+      spend(field.customMetadata(0).keyAsByteBuffer());
+      spend(field.customMetadata(0).valueAsByteBuffer());
+    }
+    boolean map = field.typeType() == Type.Map;
     for (int i = 0; i < field.childrenLength(); i++) {
-      count(field.children(i), depth + 1);
+      count(field.children(i), map, depth + 1);
     }
   }
 

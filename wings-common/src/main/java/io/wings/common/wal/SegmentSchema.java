@@ -13,8 +13,9 @@ import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * What a schema must be to stand in a segment: plain types, a field id of its own on every field,
- * and no other metadata. Writer and reader hold it to the same.
+ * What a schema must be to stand in a segment: plain types, a field id of its own on every field
+ * (the group of a map's entries may do without), and no other metadata. Writer and reader hold it
+ * to the same.
  */
 final class SegmentSchema {
   /** Nesting of fields. */
@@ -34,32 +35,40 @@ final class SegmentSchema {
   static Schema canonical(Schema schema) {
     List<Field> fields = new ArrayList<>(schema.getFields().size());
     for (Field field : schema.getFields()) {
-      fields.add(canonical(field, 1));
+      fields.add(canonical(field, false, 1));
     }
     Schema canonical = new Schema(fields);
     check(canonical);
     return canonical;
   }
 
-  private static Field canonical(Field field, int depth) {
+  /**
+   * @param entries whether it groups a map's key and value: Iceberg gives that no id, so it needs
+   *     none
+   */
+  private static Field canonical(Field field, boolean entries, int depth) {
     if (depth > MAX_DEPTH) {
       throw invalid(field, "is nested deeper than " + MAX_DEPTH);
     }
     String id = field.getMetadata().get(BatchEncoder.FIELD_ID);
-    if (id == null) {
+    if (id == null && !entries) {
       throw invalid(field, "has no metadata " + BatchEncoder.FIELD_ID);
     }
     List<Field> children = new ArrayList<>(field.getChildren().size());
     for (Field child : field.getChildren()) {
-      children.add(canonical(child, depth + 1));
+      children.add(canonical(child, isMap(field), depth + 1));
     }
     FieldType type =
         new FieldType(
             field.isNullable(),
             field.getType(),
             field.getDictionary(),
-            Map.of(BatchEncoder.FIELD_ID, id));
+            id == null ? Map.of() : Map.of(BatchEncoder.FIELD_ID, id));
     return new Field(field.getName(), type, children);
+  }
+
+  private static boolean isMap(Field field) {
+    return field.getType() instanceof ArrowType.Map;
   }
 
   /**
@@ -71,11 +80,11 @@ final class SegmentSchema {
     }
     Set<Integer> ids = new HashSet<>();
     for (Field field : schema.getFields()) {
-      check(field, ids, 1);
+      check(field, ids, false, 1);
     }
   }
 
-  private static void check(Field field, Set<Integer> ids, int depth) {
+  private static void check(Field field, Set<Integer> ids, boolean entries, int depth) {
     if (depth > MAX_DEPTH) {
       throw invalid(field, "is nested deeper than " + MAX_DEPTH);
     }
@@ -86,17 +95,24 @@ final class SegmentSchema {
       throw invalid(field, "has type " + field.getType() + ", which segments don't hold");
     }
     checkChildren(field);
-    if (!field.getMetadata().keySet().equals(Set.of(BatchEncoder.FIELD_ID))) {
-      throw invalid(field, "has metadata other than " + BatchEncoder.FIELD_ID);
-    }
-    if (!ids.add(fieldId(field))) {
-      throw invalid(field, "has the field id of another: " + fieldId(field));
+    boolean unnumbered = entries && field.getMetadata().isEmpty();
+    if (!unnumbered) {
+      checkId(field, ids);
     }
     if (ids.size() > MAX_FIELDS) {
       throw invalid(field, "is one of more than " + MAX_FIELDS);
     }
     for (Field child : field.getChildren()) {
-      check(child, ids, depth + 1);
+      check(child, ids, isMap(field), depth + 1);
+    }
+  }
+
+  private static void checkId(Field field, Set<Integer> ids) {
+    if (!field.getMetadata().keySet().equals(Set.of(BatchEncoder.FIELD_ID))) {
+      throw invalid(field, "has metadata other than " + BatchEncoder.FIELD_ID);
+    }
+    if (!ids.add(fieldId(field))) {
+      throw invalid(field, "has the field id of another: " + fieldId(field));
     }
   }
 

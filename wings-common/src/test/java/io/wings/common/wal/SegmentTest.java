@@ -17,6 +17,8 @@ import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.FixedSizeBinaryVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +73,35 @@ class SegmentTest {
       assertEquals(expected, WalSamples.text(cursor.root()));
       assertFalse(cursor.next());
     }
+  }
+
+  /** Iceberg gives the group of a map's key and value no id. */
+  @Test
+  void aMapsEntriesNeedNoFieldId() {
+    Field key = WalSamples.field("key", ArrowType.Utf8.INSTANCE, 2, false);
+    Field value = WalSamples.field("value", ArrowType.Utf8.INSTANCE, 3, true);
+    Field entries =
+        new Field("entries", FieldType.notNullable(ArrowType.Struct.INSTANCE), List.of(key, value));
+    Schema map =
+        new Schema(List.of(WalSamples.field("m", new ArrowType.Map(false), 1, true, entries)));
+    EncodedBatch batch;
+    try (VectorSchemaRoot root = VectorSchemaRoot.create(map, allocator)) {
+      root.getVector(0).allocateNew();
+      root.setRowCount(4);
+      batch = encoder.encode(encoder.encode(map), root);
+    }
+    SegmentWriter writer = writer(3);
+    writer.batch(NAMED, 3, 1, null, Operation.INSERT, batch);
+    SegmentWriter.Segment segment = writer.finish();
+    put(segment);
+    try (BatchCursor cursor = reader.batches(WalSamples.LANE, segment.footer(), allocator)) {
+      assertTrue(cursor.next());
+      assertEquals(map, cursor.root().getSchema());
+    }
+    Schema nameless = new Schema(List.of(entries));
+    assertEquals(
+        "wal-schema-invalid",
+        assertThrows(WingsException.class, () -> encoder.encode(nameless)).code());
   }
 
   @Test
