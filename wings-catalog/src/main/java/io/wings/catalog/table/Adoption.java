@@ -16,6 +16,7 @@ import io.wings.common.retry.Attempt;
 import io.wings.common.retry.Backoff;
 import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
+import io.wings.common.wal.Boundaries;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -37,7 +38,7 @@ public final class Adoption {
 
   private final String cluster;
   private final TableFiles files;
-  private final LaneBoundaries boundaries;
+  private final Boundaries boundaries;
   private final TableCommits commits;
   private final Retry retry;
   private final Ids ids;
@@ -49,7 +50,7 @@ public final class Adoption {
   public Adoption(String cluster, ObjectStore store, Time time, Ids ids) {
     this.cluster = cluster;
     this.files = new TableFiles(store, time, ids);
-    this.boundaries = new LaneBoundaries(store, time, ids);
+    this.boundaries = new Boundaries(store, time, ids, Backoff.STORE);
     this.commits = new TableCommits(time, ids, Backoff.STORE);
     this.retry = new Retry(time, ids, Backoff.STORE);
     this.ids = ids;
