@@ -25,7 +25,7 @@ record LocalInputFile(String location, Path path) implements InputFile {
   @Override
   public SeekableInputStream newStream() {
     if (!exists()) {
-      throw new NotFoundException("no file at %s", location);
+      throw new NotFoundException("Failed to open input stream for file: %s", location);
     }
     // Iceberg's own stream: it also serves Parquet's ranged and vectored reads.
     return org.apache.iceberg.Files.localInput(path.toFile()).newStream();

@@ -31,7 +31,8 @@ record Names(
    */
   record NamespaceEntry(String id, Map<String, String> properties) {
     NamespaceEntry {
-      properties = Map.copyOf(properties);
+      // Not Map.copyOf: Iceberg asks maps of properties whether they contain null.
+      properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
     }
   }
 

@@ -12,7 +12,7 @@ import io.wings.common.time.Time;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Catalogs over a directory, for tests. */
+/** Catalogs whose files are in a directory, for tests. */
 final class LocalOwnCatalog {
   private LocalOwnCatalog() {}
 
@@ -21,7 +21,13 @@ final class LocalOwnCatalog {
     return open(warehouse, properties, ObjectStores.open(directory, StoreOptions.defaults()));
   }
 
-  static OwnCatalog open(Path warehouse, Map<String, String> properties, ObjectStore store) {
+  /** With its objects in {@code store}, and only tables' files in the directory. */
+  static OwnCatalog open(Path warehouse, ObjectStore store) {
+    return open(warehouse, Map.of(), store);
+  }
+
+  private static OwnCatalog open(
+      Path warehouse, Map<String, String> properties, ObjectStore store) {
     OwnCatalogSettings settings =
         new OwnCatalogSettings(
             new CatalogName("main"),
@@ -29,6 +35,6 @@ final class LocalOwnCatalog {
             new KeepingFileIO(new LocalFileIO(), LocationPolicy.any()),
             LocationPolicy.any(),
             properties);
-    return OwnCatalog.open(settings, store, probed -> {}, Time.system(), Ids.secure());
+    return OwnCatalog.open(settings, store, _ -> {}, Time.system(), Ids.secure());
   }
 }

@@ -1,23 +1,16 @@
 package io.wings.catalog.own;
 
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
-import io.wings.catalog.io.KeepingFileIO;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.iceberg.HasTableOperations;
-import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.CatalogTests;
 import org.apache.iceberg.catalog.TableIdentifier;
-import org.apache.iceberg.exceptions.NotFoundException;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Iceberg's own contract of a catalog. */
@@ -71,22 +64,5 @@ class OwnCatalogContractTest extends CatalogTests<OwnCatalog> {
   @Override
   protected String baseTableLocation(TableIdentifier table) {
     return "file://" + warehouse.resolve("main") + "/" + table.namespace() + "/" + table.name();
-  }
-
-  /** The original deletes the metadata file through the table's FileIO, which ignores deletes. */
-  @Override
-  @Test
-  public void testLoadTableWithMissingMetadataFile(@TempDir Path unused) {
-    catalog.createNamespace(TBL.namespace());
-    Table table = catalog.buildTable(TBL, SCHEMA).create();
-    String metadata = ((HasTableOperations) table).operations().current().metadataFileLocation();
-    table.io().deleteFile(metadata);
-    catalog.loadTable(TBL);
-
-    ((KeepingFileIO) table.io()).deleting().deleteFile(metadata);
-
-    assertThatThrownBy(() -> catalog.loadTable(TBL))
-        .isInstanceOf(NotFoundException.class)
-        .hasMessageContaining(metadata);
   }
 }

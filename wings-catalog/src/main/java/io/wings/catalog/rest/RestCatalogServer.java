@@ -1,0 +1,204 @@
+package io.wings.catalog.rest;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.wings.catalog.Catalogs;
+import io.wings.catalog.Tenants;
+import io.wings.catalog.rest.RequestBodies.Held;
+import io.wings.catalog.rest.RequestBodies.Overloaded;
+import io.wings.catalog.rest.RequestBodies.TooLarge;
+import io.wings.common.concurrent.Threads;
+import io.wings.common.error.WingsException;
+import io.wings.common.id.Ids;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The {@code catalog} role: serves the catalogs of type {@code wings} that a cluster has registered
+ * to whatever speaks the Iceberg REST protocol (Spark, Trino, PyIceberg…). {@code
+ * docs/architecture.md} says what of it.
+ */
+public final class RestCatalogServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RestCatalogServer.class);
+
+  private static final int BACKLOG = 128;
+  private static final int MAX_CONCURRENT_REQUESTS = 128;
+  private static final int STOP_SECONDS = 2;
+  private static final String CONFIG = "/v1/config";
+  private static final String UNAVAILABLE = "ServiceUnavailableException";
+
+  private final HttpServer http;
+  private final CatalogRequests requests;
+  private final RestErrors errors;
+  private final MeterRegistry meters;
+  private final RequestBodies bodies = new RequestBodies();
+  private final Semaphore permits = new Semaphore(MAX_CONCURRENT_REQUESTS);
+
+  private RestCatalogServer(
+      HttpServer http, CatalogRequests requests, RestErrors errors, MeterRegistry meters) {
+    this.http = http;
+    this.requests = requests;
+    this.errors = errors;
+    this.meters = meters;
+  }
+
+  /**
+   * Listens and serves.
+   *
+   * @param address port 0 takes an ephemeral one
+   * @param catalogs not closed with the server
+   * @param meters gets {@code wings.catalog.requests}
+   * @throws WingsException {@code cannot-listen}
+   */
+  public static RestCatalogServer start(
+      InetSocketAddress address,
+      Tenants tenants,
+      Catalogs catalogs,
+      MeterRegistry meters,
+      Ids ids,
+      Threads threads) {
+    HttpLimits.apply();
+    HttpServer http;
+    try {
+      http = HttpServer.create(address, BACKLOG);
+    } catch (IOException e) {
+      throw WingsException.unavailable(
+          "cannot-listen", "REST catalog on " + address + ": " + e.getMessage(), e);
+    }
+    RestCatalogServer server =
+        new RestCatalogServer(
+            http, new CatalogRequests(tenants, catalogs), new RestErrors(ids), meters);
+    http.setExecutor(task -> threads.start("catalog-rest", task));
+    http.createContext("/", server::handle);
+    http.start();
+    return server;
+  }
+
+  /** The port that it listens on. */
+  public int port() {
+    return http.getAddress().getPort();
+  }
+
+  /** Stops listening; requests under way get a moment to end. */
+  @Override
+  public void close() {
+    http.stop(STOP_SECONDS);
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    Timer.Sample sample = Timer.start(meters);
+    String path = exchange.getRequestURI().getRawPath();
+    String method = exchange.getRequestMethod();
+    String name = "other";
+    int status = 0;
+    try (exchange) {
+      Answer answer;
+      if (!permits.tryAcquire()) {
+        answer = RestErrors.answer(503, UNAVAILABLE, "too many requests at once");
+      } else {
+        try {
+          if (path.equals(CONFIG)) {
+            name = "CONFIG";
+            answer = config(exchange, method);
+          } else {
+            Optional<Route.Match> match = Route.match(method, path);
+            name = match.map(found -> found.route().name()).orElse(name);
+            answer = match.isPresent() ? run(exchange, match.get()) : unserved(path);
+          }
+        } catch (RuntimeException e) {
+          answer = errors.of(e, false);
+        } finally {
+          permits.release();
+        }
+      }
+      status = answer.status();
+      send(exchange, answer);
+    } catch (IOException e) {
+      LOG.debug("{} {} ended early", method, name, e);
+    } finally {
+      sample.stop(
+          meters.timer("wings.catalog.requests", "route", name, "status", String.valueOf(status)));
+    }
+  }
+
+  private Answer config(HttpExchange exchange, String method) {
+    if (!method.equals("GET")) {
+      return RestErrors.answer(405, "BadRequestException", "only GET");
+    }
+    Map<String, String> query = query(exchange.getRequestURI());
+    return requests.config(
+        Optional.ofNullable(query.get("warehouse")).filter(name -> !name.isEmpty()));
+  }
+
+  private static Answer unserved(String path) {
+    List<String> methods = Route.methods(path);
+    return methods.isEmpty()
+        ? RestErrors.answer(404, "NotFoundException", "no such endpoint")
+        : RestErrors.answer(405, "BadRequestException", "only " + String.join(", ", methods));
+  }
+
+  private Answer run(HttpExchange exchange, Route.Match match) throws IOException {
+    try (Held body = bodies.read(exchange.getRequestBody())) {
+      String ifNoneMatch = exchange.getRequestHeaders().getFirst("If-None-Match");
+      return requests.run(
+          match,
+          query(exchange.getRequestURI()),
+          body.bytes(),
+          ifNoneMatch == null ? "" : ifNoneMatch);
+    } catch (TooLarge _) {
+      return RestErrors.answer(
+          413, "BadRequestException", "a body has at most " + RequestBodies.MAX_BYTES + " bytes");
+    } catch (Overloaded _) {
+      return RestErrors.answer(503, UNAVAILABLE, "too much data at once");
+    } catch (RuntimeException e) {
+      return errors.of(e, !match.route().reads());
+    }
+  }
+
+  private static Map<String, String> query(URI uri) {
+    Map<String, String> query = new HashMap<>();
+    String raw = uri.getRawQuery();
+    if (raw == null || raw.isEmpty()) {
+      return query;
+    }
+    for (String pair : raw.split("&", -1)) {
+      int equals = pair.indexOf('=');
+      String key = decode(equals < 0 ? pair : pair.substring(0, equals));
+      if (query.put(key, equals < 0 ? "" : decode(pair.substring(equals + 1))) != null) {
+        throw new IllegalArgumentException("a parameter of the query is there twice");
+      }
+    }
+    return query;
+  }
+
+  private static String decode(String text) {
+    return URLDecoder.decode(text, StandardCharsets.UTF_8);
+  }
+
+  private static void send(HttpExchange exchange, Answer answer) throws IOException {
+    answer.headers().forEach(exchange.getResponseHeaders()::set);
+    boolean silent = answer.body().length == 0 || exchange.getRequestMethod().equals("HEAD");
+    if (silent) {
+      exchange.sendResponseHeaders(answer.status(), -1);
+      return;
+    }
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(answer.status(), answer.body().length);
+    try (OutputStream out = exchange.getResponseBody()) {
+      out.write(answer.body());
+    }
+  }
+}
