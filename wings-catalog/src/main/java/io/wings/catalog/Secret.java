@@ -1,5 +1,11 @@
 package io.wings.catalog;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
@@ -14,9 +20,20 @@ final class Secret {
   /** Shorter values would make a text unreadable when taken out, and hide nothing. */
   private static final int MIN_REDACTED_CHARS = 4;
 
-  /** Properties whose values may be shown. */
+  /**
+   * Properties whose values may be shown, unless they look as if they held more than they should.
+   */
   private static final Set<String> PUBLIC =
-      Set.of("type", "warehouse", "client.region", "s3.path-style-access", "io-impl");
+      Set.of(
+          "type",
+          "warehouse",
+          "uri",
+          "client.region",
+          "s3.endpoint",
+          "s3.path-style-access",
+          "oauth2-server-uri",
+          "rest.auth.type",
+          "io-impl");
 
   private final Map<String, String> properties;
 
@@ -36,22 +53,38 @@ final class Secret {
     return new TreeSet<>(properties.keySet());
   }
 
-  /** {@code text} with every value that isn't public replaced. */
+  /** {@code text} with every value that isn't public replaced, in the forms that are sent. */
   String redact(@Nullable String text) {
     String safe = String.valueOf(text);
-    for (Map.Entry<String, String> property : properties.entrySet()) {
-      String value = property.getValue();
-      if (!PUBLIC.contains(property.getKey()) && value.length() >= MIN_REDACTED_CHARS) {
-        safe = safe.replace(value, "***");
-        for (String part : value.split(":", -1)) {
-          // "client:secret" is sent in two parts.
-          if (part.length() >= MIN_REDACTED_CHARS && value.length() > part.length()) {
-            safe = safe.replace(part, "***");
-          }
-        }
-      }
+    for (String hidden : hidden()) {
+      safe = safe.replace(hidden, "***");
     }
     return safe;
+  }
+
+  /** Longer ones first, so that none leaves a part of another. */
+  private List<String> hidden() {
+    Set<String> hidden = new HashSet<>();
+    for (Map.Entry<String, String> property : properties.entrySet()) {
+      String value = property.getValue();
+      boolean holdsMore = value.indexOf('@') >= 0 || value.indexOf('=') >= 0;
+      if (holdsMore || !PUBLIC.contains(property.getKey())) {
+        hidden.add(value);
+        // "client:secret" is sent in two parts.
+        hidden.addAll(List.of(value.split(":", -1)));
+      }
+    }
+    hidden.add(properties.get("rest.auth.basic.username") + ":" + get("rest.auth.basic.password"));
+    Set<String> sent = new HashSet<>(hidden);
+    for (String plain : hidden) {
+      sent.add(URLEncoder.encode(plain, StandardCharsets.UTF_8));
+      byte[] bytes = plain.getBytes(StandardCharsets.UTF_8);
+      sent.add(Base64.getEncoder().encodeToString(bytes));
+    }
+    return sent.stream()
+        .filter(value -> value.length() >= MIN_REDACTED_CHARS)
+        .sorted(Comparator.comparingInt(String::length).reversed())
+        .toList();
   }
 
   @Override

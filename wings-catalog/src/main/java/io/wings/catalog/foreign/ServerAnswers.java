@@ -93,7 +93,8 @@ final class ServerAnswers implements RESTClient {
     return new ErrorHandler() {
       @Override
       public ErrorResponse parseResponse(int code, String json) {
-        ErrorResponse parsed = parser.parseResponse(code, json);
+        // What can't be parsed is logged as it is.
+        ErrorResponse parsed = parser.parseResponse(code, redact.apply(json));
         return ErrorResponse.builder()
             .responseCode(parsed.code())
             .withType(parsed.type())

@@ -12,9 +12,9 @@ import io.wings.catalog.rest.RequestBodies.TooLarge;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
+import io.wings.common.metrics.Readiness;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +40,10 @@ public final class RestCatalogServer implements AutoCloseable {
   private static final String CONFIG = "/v1/config";
   private static final String UNAVAILABLE = "ServiceUnavailableException";
 
+  /** The part's name in readiness, logs and errors. */
+  public static final String PART = "catalog";
+
+  private final RestCatalogSettings settings;
   private final HttpServer http;
   private final CatalogRequests requests;
   private final RestErrors errors;
@@ -48,7 +52,12 @@ public final class RestCatalogServer implements AutoCloseable {
   private final Semaphore permits = new Semaphore(MAX_CONCURRENT_REQUESTS);
 
   private RestCatalogServer(
-      HttpServer http, CatalogRequests requests, RestErrors errors, MeterRegistry meters) {
+      RestCatalogSettings settings,
+      HttpServer http,
+      CatalogRequests requests,
+      RestErrors errors,
+      MeterRegistry meters) {
+    this.settings = settings;
     this.http = http;
     this.requests = requests;
     this.errors = errors;
@@ -56,34 +65,37 @@ public final class RestCatalogServer implements AutoCloseable {
   }
 
   /**
-   * Listens and serves.
+   * Listens and serves. Ready at once: catalogs are opened as they are asked for.
    *
-   * @param address port 0 takes an ephemeral one
    * @param catalogs not closed with the server
    * @param meters gets {@code wings.catalog.requests}
    * @throws WingsException {@code cannot-listen}
    */
   public static RestCatalogServer start(
-      InetSocketAddress address,
+      RestCatalogSettings settings,
       Tenants tenants,
       Catalogs catalogs,
-      MeterRegistry meters,
       Ids ids,
-      Threads threads) {
+      Threads threads,
+      MeterRegistry meters,
+      Readiness readiness) {
+    readiness.notReady(PART, "starting");
     HttpLimits.apply();
     HttpServer http;
     try {
-      http = HttpServer.create(address, BACKLOG);
+      http = HttpServer.create(settings.listen().socketAddress(), BACKLOG);
     } catch (IOException e) {
       throw WingsException.unavailable(
-          "cannot-listen", "REST catalog on " + address + ": " + e.getMessage(), e);
+          "cannot-listen", "REST catalog on " + settings.listen() + ": " + e.getMessage(), e);
     }
     RestCatalogServer server =
         new RestCatalogServer(
-            http, new CatalogRequests(tenants, catalogs), new RestErrors(ids), meters);
-    http.setExecutor(task -> threads.start("catalog-rest", task));
+            settings, http, new CatalogRequests(tenants, catalogs), new RestErrors(ids), meters);
+    http.setExecutor(threads.executor("catalog-rest"));
     http.createContext("/", server::handle);
     http.start();
+    readiness.ready(PART);
+    LOG.info("REST catalog listens on {}", server.port());
     return server;
   }
 
@@ -110,6 +122,8 @@ public final class RestCatalogServer implements AutoCloseable {
         answer = RestErrors.answer(503, UNAVAILABLE, "too many requests at once");
       } else {
         try {
+          String authorization = exchange.getRequestHeaders().getFirst("Authorization");
+          settings.authorizer().check(authorization == null ? "" : authorization);
           if (path.equals(CONFIG)) {
             name = "CONFIG";
             answer = config(exchange, method);

@@ -4,9 +4,9 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.wings.catalog.LocalTenants;
 import io.wings.catalog.io.LocalFileIO;
 import io.wings.common.concurrent.Threads;
+import io.wings.common.config.HostPort;
 import io.wings.common.id.Ids;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import io.wings.common.metrics.Readiness;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,18 +17,28 @@ import org.apache.iceberg.rest.RESTCatalog;
 public final class LocalRestServer implements AutoCloseable {
   private final LocalTenants tenants;
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+  private final Readiness readiness = new Readiness();
   private final RestCatalogServer server;
 
   public LocalRestServer(Path directory) {
+    this(directory, Authorizer.open());
+  }
+
+  public LocalRestServer(Path directory, Authorizer authorizer) {
     this.tenants = new LocalTenants(directory);
     this.server =
         RestCatalogServer.start(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            new RestCatalogSettings(new HostPort("127.0.0.1", 0), authorizer),
             tenants.tenants(),
             tenants.catalogs(),
-            meters,
             Ids.secure(),
-            Threads.virtual());
+            Threads.virtual(),
+            meters,
+            readiness);
+  }
+
+  public Readiness readiness() {
+    return readiness;
   }
 
   public LocalTenants tenants() {
