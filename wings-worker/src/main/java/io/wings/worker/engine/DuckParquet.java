@@ -79,6 +79,9 @@ final class DuckParquet {
   private LocalFile file(
       Path path, Map<String, Map<String, String>> statistics, PartitionData partition)
       throws IOException {
+    if (UuidBounds.concern(plan.schema())) {
+      UuidBounds.correctFooter(path);
+    }
     ParquetMetadata footer;
     try (ParquetFileReader reader = ParquetFileReader.open(new LocalInputFile(path))) {
       footer = reader.getFooter();

@@ -14,7 +14,6 @@ import org.apache.iceberg.parquet.ParquetUtil;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.TypeUtil;
 import org.apache.iceberg.types.Types.NestedField;
-import org.apache.iceberg.util.UUIDUtil;
 import org.apache.parquet.column.statistics.Statistics;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
@@ -22,14 +21,9 @@ import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 
 /**
  * A file's metrics, from its footer, by Iceberg's own code, and then made safe: what a reader
- * prunes by must cover every row.
- *
- * <ul>
- *   <li>Iceberg skips row groups without bounds, so the bounds of the others would hide their rows:
- *       a column with such a row group has none, unless its metrics are given.
- *   <li>Some of its readers compare uuids as two signed numbers, others as bytes: bounds are kept
- *       where both orders agree on them.
- * </ul>
+ * prunes by must cover every row. Iceberg skips row groups that have no bounds, so the bounds of
+ * the others would hide their rows: a column with such a row group has none, unless its metrics are
+ * given.
  */
 final class FileMetrics {
   private FileMetrics() {}
@@ -40,20 +34,41 @@ final class FileMetrics {
   static Metrics of(ParquetMetadata footer, List<FieldMetrics<?>> known, WritePlan plan) {
     requireNoNulls(footer, plan);
     Metrics metrics = ParquetUtil.footerMetrics(footer, known.stream(), plan.metrics());
-    Set<Integer> unbounded = withoutBounds(footer);
+    Set<Integer> unbounded = untold(footer);
     known.forEach(field -> unbounded.remove(field.id()));
-    return safe(metrics, unbounded, plan.schema());
+    return withoutBounds(metrics, unbounded);
   }
 
-  /** Drops bounds of those columns, and what else a reader could take wrongly. */
-  static Metrics safe(Metrics metrics, Set<Integer> unbounded, FileSchema schema) {
+  private static Metrics withoutBounds(Metrics metrics, Set<Integer> columns) {
     Map<Integer, ByteBuffer> lower = copy(metrics.lowerBounds());
     Map<Integer, ByteBuffer> upper = copy(metrics.upperBounds());
-    lower.keySet().removeAll(unbounded);
-    upper.keySet().removeAll(unbounded);
-    TypeUtil.indexById(schema.schema().asStruct())
-        .values()
-        .forEach(field -> widenUuid(field, lower, upper));
+    lower.keySet().removeAll(columns);
+    upper.keySet().removeAll(columns);
+    return withBounds(metrics, lower, upper);
+  }
+
+  /** What Iceberg's own writer says of a file, with bounds of uuids that hold in every order. */
+  static Metrics withUuidBounds(Metrics metrics, FileSchema schema) {
+    Map<Integer, ByteBuffer> lower = copy(metrics.lowerBounds());
+    Map<Integer, ByteBuffer> upper = copy(metrics.upperBounds());
+    for (NestedField field : TypeUtil.indexById(schema.schema().asStruct()).values()) {
+      ByteBuffer min = lower.get(field.fieldId());
+      ByteBuffer max = upper.get(field.fieldId());
+      if (field.type().typeId() == Type.TypeID.UUID) {
+        UuidBounds bounds = min == null || max == null ? null : UuidBounds.of(min, max);
+        lower.remove(field.fieldId());
+        upper.remove(field.fieldId());
+        if (bounds != null) {
+          lower.put(field.fieldId(), bounds.lower());
+          upper.put(field.fieldId(), bounds.upper());
+        }
+      }
+    }
+    return withBounds(metrics, lower, upper);
+  }
+
+  private static Metrics withBounds(
+      Metrics metrics, Map<Integer, ByteBuffer> lower, Map<Integer, ByteBuffer> upper) {
     return new Metrics(
         metrics.recordCount(),
         metrics.columnSizes(),
@@ -69,7 +84,7 @@ final class FileMetrics {
   }
 
   /** Columns with a row group that has values but says nothing about them. */
-  private static Set<Integer> withoutBounds(ParquetMetadata footer) {
+  private static Set<Integer> untold(ParquetMetadata footer) {
     Set<Integer> ids = new HashSet<>();
     for (BlockMetaData block : footer.getBlocks()) {
       for (ColumnChunkMetaData column : block.getColumns()) {
@@ -111,30 +126,5 @@ final class FileMetrics {
       }
     }
     return nulls;
-  }
-
-  /**
-   * Makes the bounds of a uuid column right in both orders. They agree on the upper halves where
-   * all of a column's have the same sign, so one less and one more than those bound every value,
-   * whatever its lower half.
-   */
-  private static void widenUuid(
-      NestedField field, Map<Integer, ByteBuffer> lower, Map<Integer, ByteBuffer> upper) {
-    if (field.type().typeId() != Type.TypeID.UUID) {
-      return;
-    }
-    ByteBuffer low = lower.remove(field.fieldId());
-    ByteBuffer high = upper.remove(field.fieldId());
-    if (low == null || high == null) {
-      return;
-    }
-    long from = UUIDUtil.convert(low.duplicate()).getMostSignificantBits();
-    long to = UUIDUtil.convert(high.duplicate()).getMostSignificantBits();
-    boolean sameSign = (from ^ to) >= 0;
-    boolean atTheEnd = (from & Long.MAX_VALUE) == 0 || (to & Long.MAX_VALUE) == Long.MAX_VALUE;
-    if (sameSign && !atTheEnd) {
-      lower.put(field.fieldId(), UUIDUtil.convertToByteBuffer(new java.util.UUID(from - 1, 0)));
-      upper.put(field.fieldId(), UUIDUtil.convertToByteBuffer(new java.util.UUID(to + 1, 0)));
-    }
   }
 }

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.iceberg.Files;
 import org.apache.iceberg.PartitionData;
 import org.apache.iceberg.StructLike;
@@ -126,12 +125,15 @@ final class IcebergParquet implements AutoCloseable {
     }
     open = null;
     file.appender.close();
+    if (UuidBounds.concern(plan.schema())) {
+      UuidBounds.correctFooter(file.path);
+    }
     sink.accept(
         new LocalFile(
             file.path,
             java.nio.file.Files.size(file.path),
             file.partition,
-            FileMetrics.safe(file.appender.metrics(), Set.of(), plan.schema()),
+            FileMetrics.withUuidBounds(file.appender.metrics(), plan.schema()),
             file.appender.splitOffsets()));
   }
 

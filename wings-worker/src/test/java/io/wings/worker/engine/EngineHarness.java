@@ -59,7 +59,8 @@ final class EngineHarness implements AutoCloseable {
             allocator,
             Time.system(),
             (name, task) -> Thread.ofPlatform().name(name).start(task));
-    catalog.initialize("memory", Map.of());
+    // Files in memory are kept per process: each harness has its own warehouse.
+    catalog.initialize("memory", Map.of("warehouse", "/" + directory.getFileName()));
     catalog.createNamespace(SPACE);
   }
 
