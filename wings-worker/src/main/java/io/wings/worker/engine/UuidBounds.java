@@ -89,6 +89,8 @@ record UuidBounds(ByteBuffer lower, ByteBuffer upper) {
         });
   }
 
+  // The generated getters of required fields are annotated as nullable.
+  @SuppressWarnings("NullAway")
   private static void correct(FileMetaData footer) {
     List<SchemaElement> leaves = new ArrayList<>();
     for (SchemaElement element : footer.getSchema()) {
