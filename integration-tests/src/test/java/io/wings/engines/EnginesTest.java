@@ -36,7 +36,7 @@ class EnginesTest {
 
   @BeforeEach
   void startDev() throws IOException {
-    dev = WingsProcess.start(directory, "dev", List.of("dev"));
+    dev = WingsProcess.start(directory, "dev", List.of("dev", "--json"));
   }
 
   @AfterEach

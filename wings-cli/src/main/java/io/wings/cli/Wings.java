@@ -15,9 +15,12 @@ import picocli.CommandLine.Command;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       io.wings.cli.demo.DemoCommand.class,
+      io.wings.cli.role.DevCommand.class,
       io.wings.cli.role.LoadBalancerCommand.class,
       io.wings.cli.role.IngestorCommand.class,
       io.wings.cli.role.BrokerCommand.class,
+      io.wings.cli.role.WorkerCommand.class,
+      io.wings.cli.role.CatalogCommand.class,
       io.wings.cli.client.TableCommand.class,
       io.wings.cli.client.IngestCommand.class,
       io.wings.cli.admin.WalCommand.class,

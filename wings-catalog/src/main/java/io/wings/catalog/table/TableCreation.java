@@ -122,7 +122,10 @@ public final class TableCreation {
       return PartitionSpec.unpartitioned();
     }
     PartitionSpec spec =
-        parsed("partition-spec-invalid", json, text -> PartitionSpecParser.fromJson(schema, text));
+        parsed(
+            "partition-spec-invalid",
+            json,
+            text -> PartitionSpecParser.fromJson(schema, SourceNames.resolve(schema, text)));
     for (PartitionField field : spec.fields()) {
       refuseUnknown("partition-spec-invalid", field.name(), field.transform());
       if (schema.findField(field.sourceId()) == null) {
@@ -140,7 +143,10 @@ public final class TableCreation {
       return SortOrder.unsorted();
     }
     SortOrder order =
-        parsed("sort-order-invalid", json, text -> SortOrderParser.fromJson(schema, text));
+        parsed(
+            "sort-order-invalid",
+            json,
+            text -> SortOrderParser.fromJson(schema, SourceNames.resolve(schema, text)));
     for (SortField field : order.fields()) {
       refuseUnknown(
           "sort-order-invalid", schema.findColumnName(field.sourceId()), field.transform());

@@ -3,7 +3,6 @@ package io.wings.cli.demo;
 import io.wings.cli.StoreArguments;
 import io.wings.cli.client.WingsClient;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -86,18 +85,6 @@ final class DemoCluster implements AutoCloseable {
   /** Roles that have ended although nobody asked them to. */
   List<String> dead() {
     return roles.stream().filter(role -> !role.alive()).map(RoleProcess::name).toList();
-  }
-
-  /** A file that only its owner may read. */
-  static Path secretFile(Path file, String content) throws IOException {
-    Files.deleteIfExists(file);
-    if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-      Files.createFile(
-          file,
-          java.nio.file.attribute.PosixFilePermissions.asFileAttribute(
-              java.nio.file.attribute.PosixFilePermissions.fromString("rw-------")));
-    }
-    return Files.writeString(file, content);
   }
 
   /** Stops the roles in the reverse order of their start. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.wings.catalog.SecretPointer;
 import io.wings.catalog.Tenants;
 import io.wings.cli.Console;
+import io.wings.cli.SecretFile;
 import io.wings.cli.StoreArguments;
 import io.wings.cli.client.TableName;
 import io.wings.cli.client.WingsClient;
@@ -100,7 +101,7 @@ public final class DemoCommand implements Callable<Integer> {
     store.orElse(home.resolve("cluster").toString());
     DemoTenant tenant = DemoTenant.prepare(home, store);
     register(tenant);
-    Path token = DemoCluster.secretFile(home.resolve("cluster-token"), ids.hex());
+    Path token = SecretFile.write(home.resolve("cluster-token"), ids.hex());
     console.say("starting broker, ingestor, worker, catalog and load balancer; logs in " + home);
     DemoReport report;
     try (DemoCluster cluster = new DemoCluster(home.resolve("logs"), store, token)) {

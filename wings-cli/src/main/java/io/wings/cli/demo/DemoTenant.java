@@ -3,6 +3,7 @@ package io.wings.cli.demo;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.wings.catalog.io.LocalFileIO;
+import io.wings.cli.SecretFile;
 import io.wings.cli.StoreArguments;
 import io.wings.cli.client.TableCreation;
 import io.wings.cli.client.TableLayout;
@@ -50,7 +51,7 @@ final class DemoTenant {
       properties.put("warehouse", "file://" + warehouse.toRealPath());
       io = LocalFileIO.class.getName();
     }
-    Path secret = DemoCluster.secretFile(home.resolve("demo.secret.json"), properties.toString());
+    Path secret = SecretFile.write(home.resolve("demo.secret.json"), properties.toString());
     return new DemoTenant(home, secret, io);
   }
 
