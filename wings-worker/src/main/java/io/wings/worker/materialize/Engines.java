@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
 
 /** A worker's data engines, each opened on first use and lent to one pass at a time. */
-public final class Engines implements AutoCloseable {
+public final class Engines implements WriterPool, AutoCloseable {
   private final int limit;
   private final IntFunction<DataEngine> opener;
   private final ReentrantLock lock = new ReentrantLock();
@@ -27,13 +27,7 @@ public final class Engines implements AutoCloseable {
     this.opener = opener;
   }
 
-  /** Work that needs an engine. */
-  @FunctionalInterface
-  public interface Work {
-    void with(RowWriter writer) throws InterruptedException;
-  }
-
-  /** Runs {@code work} with an engine of its own, waiting for one if need be. */
+  @Override
   public void lend(Work work) throws InterruptedException {
     DataEngine engine = take();
     try {

@@ -12,14 +12,14 @@ import java.time.Duration;
 /** Runs passes over a table until its WAL is in the table. */
 public final class MaterializeHandler implements TaskHandler {
   private final Catalogs catalogs;
-  private final Engines engines;
+  private final WriterPool engines;
   private final MaterializePass pass;
   private final MaterializeSettings settings;
   private final TaskScheduler scheduler;
 
   public MaterializeHandler(
       Catalogs catalogs,
-      Engines engines,
+      WriterPool engines,
       MaterializePass pass,
       MaterializeSettings settings,
       TaskScheduler scheduler) {

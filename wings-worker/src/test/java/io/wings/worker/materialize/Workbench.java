@@ -1,0 +1,198 @@
+package io.wings.worker.materialize;
+
+import io.wings.catalog.commit.FaultyCatalog;
+import io.wings.catalog.commit.SeededIds;
+import io.wings.catalog.commit.UnhurriedTime;
+import io.wings.catalog.table.AdoptedTable;
+import io.wings.catalog.table.Adoption;
+import io.wings.catalog.table.TableFile;
+import io.wings.catalog.table.TableFiles;
+import io.wings.common.cluster.CatalogName;
+import io.wings.common.cluster.Keys;
+import io.wings.common.cluster.TableId;
+import io.wings.common.concurrent.Threads;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.PutCondition;
+import io.wings.common.objectstore.memory.MemoryStore;
+import io.wings.common.wal.BatchEncoder;
+import io.wings.common.wal.EncodedBatch;
+import io.wings.common.wal.Operation;
+import io.wings.common.wal.ProducerKey;
+import io.wings.common.wal.SegmentWriter;
+import io.wings.worker.ledger.Ledgers;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.VarCharVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.types.Types;
+
+/** A cluster in memory with one table, and what is needed to run passes over it. */
+final class Workbench implements AutoCloseable {
+  static final CatalogName MAIN = new CatalogName("main");
+  static final TableIdentifier TABLE = TableIdentifier.of("db", "t");
+  static final String CLUSTER = "c1";
+  static final Schema SCHEMA =
+      new Schema(
+          Types.NestedField.required(1, "id", Types.LongType.get()),
+          Types.NestedField.optional(2, "note", Types.StringType.get()));
+
+  final UnhurriedTime time = new UnhurriedTime();
+  final SeededIds ids;
+  final ObjectStore store;
+  final FaultyCatalog catalog;
+  final OneCatalog tenant;
+  final RecordingWriter writer = new RecordingWriter();
+  final BufferAllocator allocator = new RootAllocator();
+  private final BatchEncoder encoder = new BatchEncoder();
+  private long nextId = 1;
+
+  Workbench() {
+    this(1, false);
+  }
+
+  Workbench(long seed, boolean rest) {
+    ids = new SeededIds(seed);
+    store = new MemoryStore("cluster", time);
+    catalog = new FaultyCatalog(rest);
+    tenant = new OneCatalog(MAIN, catalog);
+  }
+
+  /** Creates and adopts the table. */
+  AdoptedTable create(Map<String, String> properties) {
+    return create(TABLE, properties);
+  }
+
+  AdoptedTable create(TableIdentifier name, Map<String, String> properties) {
+    catalog
+        .buildTable(name, SCHEMA)
+        .withProperty("format-version", "3")
+        .withProperties(properties)
+        .create();
+    return adopt(name);
+  }
+
+  AdoptedTable adopt(TableIdentifier name) {
+    return new Adoption(CLUSTER, store, time, ids).adopt(MAIN, catalog, name);
+  }
+
+  MaterializePass pass() {
+    return pass(store, MaterializeSettings.DEFAULT);
+  }
+
+  /** A pass that sees the cluster through {@code seen}. */
+  MaterializePass pass(ObjectStore seen, MaterializeSettings settings) {
+    return new MaterializePass(
+        CLUSTER,
+        seen,
+        new Ledgers(seen, "w", time, ids),
+        settings,
+        allocator,
+        PassObserver.none(),
+        time,
+        ids,
+        Threads.virtual());
+  }
+
+  MaterializePass.Result run(AdoptedTable table) throws InterruptedException {
+    return pass().run(table.id(), tenant, writer);
+  }
+
+  /** Appends the segment {@code number} with {@code rows} fresh ids. */
+  void segment(AdoptedTable table, long number, int rows) {
+    ProducerKey producer = ProducerKey.unnamed("anonymous", "p");
+    SegmentWriter segment = new SegmentWriter(table.lane(0), number, ids.hex(), "test", time.now());
+    if (rows > 0) {
+      segment.batch(producer, 1, number, null, Operation.INSERT, batch(table, rows));
+    }
+    store.put(
+        Keys.segment(table.lane(0), number), segment.finish().body(), PutCondition.ifAbsent());
+  }
+
+  void segments(AdoptedTable table, long from, long to) {
+    for (long number = from; number <= to; number++) {
+      segment(table, number, 10);
+    }
+  }
+
+  private EncodedBatch batch(AdoptedTable table, int rows) {
+    var arrow = io.wings.catalog.table.ArrowSchemas.expected(table.table().schema());
+    try (VectorSchemaRoot root = VectorSchemaRoot.create(arrow, allocator)) {
+      BigIntVector id = (BigIntVector) root.getVector("id");
+      id.allocateNew(rows);
+      for (int row = 0; row < rows; row++) {
+        id.set(row, nextId++);
+      }
+      if (root.getVector("note") instanceof VarCharVector note) {
+        note.allocateNew(rows);
+        note.setSafe(0, "first".getBytes(StandardCharsets.UTF_8));
+      }
+      root.setRowCount(rows);
+      return encoder.encode(encoder.encode(arrow), root);
+    }
+  }
+
+  /** How many ids have been handed out. */
+  long rows() {
+    return nextId - 1;
+  }
+
+  Table table() {
+    return catalog.loadTable(TABLE);
+  }
+
+  /** Ids in the table's current snapshot, ascending, repeated ones included. */
+  List<Long> visible() {
+    return paths().stream().flatMap(path -> writer.ids(path).stream()).sorted().toList();
+  }
+
+  List<String> paths() {
+    List<String> paths = new ArrayList<>();
+    try (CloseableIterable<FileScanTask> tasks = table().newScan().planFiles()) {
+      tasks.forEach(task -> paths.add(task.file().location()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return paths;
+  }
+
+  String watermark() {
+    String value = table().properties().getOrDefault("wings.watermark.0", "");
+    return value.substring(value.lastIndexOf('/') + 1);
+  }
+
+  TableFile file(TableId id) {
+    return new TableFiles(store, time, ids).read(id).orElseThrow();
+  }
+
+  /** Ledgers that are there. */
+  List<String> ledgers(TableId id) {
+    List<String> keys = new ArrayList<>();
+    store.list(Keys.table(id) + "passes/", "").forEachRemaining(head -> keys.add(head.key()));
+    return keys;
+  }
+
+  List<String> keys() {
+    List<String> keys = new ArrayList<>();
+    Iterator<io.wings.common.objectstore.ObjectHead> all = store.list("", "");
+    all.forEachRemaining(head -> keys.add(head.key()));
+    return keys;
+  }
+
+  @Override
+  public void close() {
+    allocator.close();
+  }
+}
