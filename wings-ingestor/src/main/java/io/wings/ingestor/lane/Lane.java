@@ -29,6 +29,9 @@ final class Lane {
   /** Losses in a row before puts get smaller. */
   static final int PATIENT_LOSSES = 3;
 
+  /** Footers that are read one by one before a lane is opened anew instead. */
+  static final int FAR_BEHIND = 32;
+
   private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
 
   private final LaneId id;
@@ -137,6 +140,9 @@ final class Lane {
         }
         case LOST -> {
           losses++;
+          if (losses > 1) {
+            catchUp();
+          }
           if (losses >= PATIENT_LOSSES) {
             maxEntries = Math.max(1, plan.accepted() / 2);
           }
@@ -176,6 +182,7 @@ final class Lane {
     Optional<SegmentFooter> next = readNext();
     if (next.isPresent()) {
       apply(next.get());
+      catchUp();
       return Step.AGAIN;
     }
     if (!prove()) {
@@ -197,6 +204,21 @@ final class Lane {
       context.time().sleep(context.backoff().max());
     }
     return false;
+  }
+
+  /**
+   * Reads what others wrote meanwhile: a put is dear, and would only be lost again. One that is far
+   * behind opens the lane anew, which reads several footers at a time.
+   */
+  private void catchUp() {
+    for (int behind = 0; behind < FAR_BEHIND; behind++) {
+      Optional<SegmentFooter> next = readNext();
+      if (next.isEmpty()) {
+        return;
+      }
+      apply(next.get());
+    }
+    openAgain();
   }
 
   private Optional<SegmentFooter> readNext() {
@@ -243,10 +265,15 @@ final class Lane {
         id,
         boundary.number(),
         provenHead);
+    openAgain();
+    return false;
+  }
+
+  /** Throws away what is known; what is open is proven as it is. */
+  private void openAgain() {
     context.observer().reopened(id);
     state = log.reopen(watermark);
     provenHead = state.head();
-    return false;
   }
 
   /** Tells what the plan decided, which is proven, and frees what it held. */

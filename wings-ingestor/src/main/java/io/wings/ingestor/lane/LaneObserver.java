@@ -17,7 +17,7 @@ public interface LaneObserver {
   /** The outcome of a put could not be known at once. */
   default void unknown(LaneId lane, long number) {}
 
-  /** The boundary reached numbers that this process had applied: the lane was opened again. */
+  /** What was known was thrown away (too old, or too far behind) and the lane opened again. */
   default void reopened(LaneId lane) {}
 
   /** The store failed; the lane tries again. */

@@ -25,9 +25,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,14 +43,30 @@ class ContendedLaneTest {
   private static final int INGESTORS = 3;
   private static final int NAMED = 6;
   private static final int UNNAMED = 4;
-  private static final int SEQUENCES = 150;
+  private static final int SEQUENCES = 200;
 
   private final MemoryStore store = new MemoryStore();
   private final AtomicReferenceArray<Lanes> ingestors = new AtomicReferenceArray<>(INGESTORS);
+  private final AtomicInteger prunes = new AtomicInteger();
   private final AtomicBoolean over = new AtomicBoolean();
+  private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
   private final List<SegmentFooter> archive = new ArrayList<>();
 
-  private ObjectStore faulty(long seed) {
+  private void sleepUntilPruned() {
+    int before = prunes.get();
+    try {
+      for (int i = 0; i < 100 && prunes.get() == before && !over.get(); i++) {
+        Thread.sleep(10);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * @param sleeper whether it is cut off now and then until prune has passed by
+   */
+  private ObjectStore faulty(long seed, boolean sleeper) {
     Random random = new Random(seed);
     Faults faults =
         new Faults() {
@@ -56,6 +74,9 @@ class ContendedLaneTest {
           public Fault onPut(String key, PutCondition condition) {
             if (!key.endsWith(".wal")) {
               return new Fault.None();
+            }
+            if (sleeper && random.nextInt(12) == 0) {
+              sleepUntilPruned();
             }
             return switch (random.nextInt(60)) {
               case 0, 1 -> new Fault.FailBefore();
@@ -76,19 +97,19 @@ class ContendedLaneTest {
     return new FaultyStore(store, faults, Time.system());
   }
 
-  private Lanes start(long seed) {
+  private Lanes start(long seed, boolean sleeper) {
     return LaneKit.lanes(
-        faulty(seed),
+        faulty(seed, sleeper),
         LaneKit.settings().withFlushInterval(Duration.ofMillis(seed % 3)),
         LaneObserver.NONE);
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4})
+  @ValueSource(longs = {1, 2, 3})
   void keepsItsPromisesWhoeverWritesAndWhateverFails(long seed) throws Exception {
     LaneKit.boundaries(store).createIfAbsent(WalSamples.LANE);
     for (int i = 0; i < INGESTORS; i++) {
-      ingestors.set(i, start(seed * 100 + i));
+      ingestors.set(i, start(seed * 100 + i, i == 0));
     }
     List<Writer> writers = new ArrayList<>();
     CountDownLatch done = new CountDownLatch(NAMED + UNNAMED);
@@ -102,6 +123,7 @@ class ContendedLaneTest {
     Threads.virtual().start("killer", () -> kill(new Random(seed), quiet));
     Threads.virtual().start("pruner", () -> prune(new Random(seed), quiet));
     assertTrue(done.await(90, TimeUnit.SECONDS), "all writers end");
+    assertEquals(List.of(), List.copyOf(failures));
     over.set(true);
     assertTrue(quiet.await(20, TimeUnit.SECONDS));
     for (int i = 0; i < INGESTORS; i++) {
@@ -114,9 +136,9 @@ class ContendedLaneTest {
     try {
       while (!over.get()) {
         Thread.sleep(100 + random.nextInt(200));
-        int victim = random.nextInt(INGESTORS);
+        int victim = 1 + random.nextInt(INGESTORS - 1);
         Lanes old = ingestors.get(victim);
-        ingestors.set(victim, start(random.nextInt(1_000_000)));
+        ingestors.set(victim, start(random.nextInt(1_000_000), false));
         if (random.nextBoolean()) {
           old.close();
         } else {
@@ -145,6 +167,7 @@ class ContendedLaneTest {
         if (!log.isEmpty() && boundary >= log.getFirst().number()) {
           log.stream().filter(footer -> footer.number() <= boundary).forEach(archive::add);
           LaneKit.prune(store, boundary);
+          prunes.incrementAndGet();
         }
       }
     } catch (InterruptedException e) {
@@ -180,15 +203,18 @@ class ContendedLaneTest {
             assertEquals(io.wings.common.error.ErrorKind.UNAVAILABLE, e.kind(), String.valueOf(e));
           }
         }
-        done.countDown();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
+      } catch (RuntimeException | AssertionError e) {
+        failures.add(e);
+      } finally {
+        done.countDown();
       }
     }
 
     private void serve() throws InterruptedException {
       LaneKit.Results told = new LaneKit.Results();
-      Lanes lanes = ingestors.get(random.nextInt(INGESTORS));
+      Lanes lanes = ingestors.get(random.nextInt(16) == 0 ? 0 : 1 + random.nextInt(INGESTORS - 1));
       try (LaneSession session = lanes.open(WalSamples.LANE, 0, told)) {
         if (key.named() && (epoch < 0 || random.nextInt(3) == 0)) {
           ProducerOpened opened = session.openProducer(key);
@@ -268,7 +294,7 @@ class ContendedLaneTest {
       }
     }
     assertTrue(acks > 0, "some acks were the first word");
-    assertTrue(log.size() > 256, "the log has checkpoints: " + log.size());
+    assertTrue(!archive.isEmpty(), "something was pruned");
   }
 
   private static void check(Place place, LaneResult result, Map<Place, Long> log) {
