@@ -1,0 +1,128 @@
+package io.wings.worker.sweep;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.wings.catalog.commit.SeededIds;
+import io.wings.catalog.commit.UnhurriedTime;
+import io.wings.catalog.table.MaterializeTask;
+import io.wings.catalog.table.TableFile;
+import io.wings.catalog.table.TableFiles;
+import io.wings.common.cas.JsonCodec;
+import io.wings.common.cluster.CatalogName;
+import io.wings.common.cluster.Keys;
+import io.wings.common.cluster.LaneId;
+import io.wings.common.cluster.TableId;
+import io.wings.common.objectstore.Body;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.PutCondition;
+import io.wings.common.objectstore.memory.MemoryStore;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SweepHandlerTest {
+  private static final String FIRST = "0".repeat(32);
+  private static final String SECOND = "f".repeat(32);
+
+  private final UnhurriedTime time = new UnhurriedTime();
+  private final SeededIds ids = new SeededIds(3);
+  private final ObjectStore store = new MemoryStore("cluster", time);
+  private final ListedQueue queue = new ListedQueue();
+  private final SweepHandler handler =
+      new SweepHandler(store, new TableFiles(store, time, ids), queue);
+
+  @Test
+  void findsTheTableThatIsBehind() throws InterruptedException {
+    TableId behind = table("main", FIRST, 4);
+    segments(behind, FIRST, 1, 5);
+    TableId done = table("main", FIRST, 5);
+    segments(done, FIRST, 1, 5);
+    table("other", FIRST, 0);
+    sweep();
+    assertEquals(List.of(new MaterializeTask(behind).key()), queue.scheduled);
+  }
+
+  @Test
+  void leavesOutWhatATaskNames() throws InterruptedException {
+    TableId behind = table("main", FIRST, 0);
+    segments(behind, FIRST, 1, 1);
+    queue.named.add(new MaterializeTask(behind).key());
+    sweep();
+    assertEquals(List.of(), queue.scheduled);
+  }
+
+  @Test
+  void anotherIncarnationsSegmentsCountForNothing() throws InterruptedException {
+    TableId table = table("main", FIRST, 3);
+    segments(table, FIRST, 1, 3);
+    segments(table, SECOND, 1, 9);
+    sweep();
+    assertEquals(List.of(), queue.scheduled);
+  }
+
+  /** Trap 13. */
+  @Test
+  void aTableFileThatCantBeReadHidesNoOther() throws InterruptedException {
+    TableId sick = table("main", FIRST, 0);
+    store.put(
+        Keys.tableJson(sick), Body.of("{".getBytes(StandardCharsets.UTF_8)), PutCondition.any());
+    segments(sick, FIRST, 1, 1);
+    TableId behind = table("other", FIRST, 0);
+    segments(behind, FIRST, 1, 1);
+    sweep();
+    assertEquals(List.of(new MaterializeTask(behind).key()), queue.scheduled);
+  }
+
+  @Test
+  void aTableThatWasNeverAdoptedIsLeftAlone() throws InterruptedException {
+    TableId table = new TableId(new CatalogName("main"), ids.uuid());
+    segments(table, FIRST, 1, 2);
+    store.put("catalogs/junk", Body.of(new byte[1]), PutCondition.any());
+    store.put(
+        "catalogs/main/tables/not-a-uuid/table.json", Body.of(new byte[1]), PutCondition.any());
+    sweep();
+    assertEquals(List.of(), queue.scheduled);
+  }
+
+  @Test
+  void findsEveryOneOfMany() throws InterruptedException {
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 1_200; i++) {
+      TableId table = table("c" + i % 3, FIRST, 0);
+      segments(table, FIRST, 1, 2);
+      expected.add(new MaterializeTask(table).key());
+    }
+    sweep();
+    assertEquals(expected.stream().sorted().toList(), queue.scheduled.stream().sorted().toList());
+    assertEquals(3, queue.calls);
+  }
+
+  private void sweep() throws InterruptedException {
+    handler.run(queue.leased(SweepHandler.KIND));
+  }
+
+  private TableId table(String catalog, String incarnation, long watermark) {
+    TableId table = new TableId(new CatalogName(catalog), ids.uuid());
+    TableFile file =
+        new TableFile(List.of("db"), "t", incarnation, 1, List.of(watermark), List.of(List.of()));
+    store.put(
+        Keys.tableJson(table),
+        new JsonCodec<>(TableFile.class).encode(file, ids.hex()),
+        PutCondition.ifAbsent());
+    store.put(
+        Keys.boundary(new LaneId(table, incarnation, 0)),
+        Body.of(new byte[1]),
+        PutCondition.ifAbsent());
+    return table;
+  }
+
+  private void segments(TableId table, String incarnation, long from, long to) {
+    for (long number = from; number <= to; number++) {
+      store.put(
+          Keys.segment(new LaneId(table, incarnation, 0), number),
+          Body.of(new byte[1]),
+          PutCondition.ifAbsent());
+    }
+  }
+}
