@@ -5,7 +5,6 @@ import io.wings.common.id.Ids;
 import io.wings.common.objectstore.local.LocalStore;
 import io.wings.common.objectstore.s3.S3Store;
 import io.wings.common.time.Time;
-import java.net.URI;
 import java.nio.file.Path;
 
 /** Opens stores by address. */
@@ -20,7 +19,8 @@ public final class ObjectStores {
   /**
    * Opens the store at {@code address}; it is not probed ({@link StoreProbe}).
    *
-   * @param address {@code s3://bucket/prefix}, {@code file:///path} or an absolute path
+   * @param address {@code s3://bucket/prefix}, {@code file:///path}, where nothing is escaped, or
+   *     an absolute path
    * @throws WingsException INVALID {@code store-address-invalid}
    * @throws StoreException when a local directory can't be made
    */
@@ -40,7 +40,7 @@ public final class ObjectStores {
       return S3Store.open(address, options);
     }
     if (address.startsWith("file:///")) {
-      return LocalStore.open(Path.of(URI.create(address)), ids);
+      return LocalStore.open(Path.of(address.substring("file://".length())), ids);
     }
     if (address.startsWith("/")) {
       return LocalStore.open(Path.of(address), ids);

@@ -11,7 +11,6 @@ import io.wings.common.time.Time;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -111,11 +110,20 @@ public final class StoreProbe {
         PutOutcome.Missing.class,
         "if-version",
         "wrote where there was no object");
-    Iterator<ObjectHead> listed = store.list(prefix, "");
-    if (!listed.hasNext() || !listed.next().key().equals(key)) {
+    if (!listed(key)) {
       throw unsafe("listing", "doesn't show an object that was just written");
     }
     return Attempt.done(true);
+  }
+
+  private boolean listed(String key) {
+    Iterator<ObjectHead> heads = store.list(prefix, "");
+    while (heads.hasNext()) {
+      if (heads.next().key().equals(key)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -188,7 +188,7 @@ class CasObjectTest {
    * P6 over thousands of changes: none that was answered is lost, none that was not is invented.
    */
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5})
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void noAnsweredChangeIsLostUnderFaultsAndRivals(long seed) {
     Random random = new Random(seed);
     List<String> rivals = new ArrayList<>();
@@ -205,7 +205,7 @@ class CasObjectTest {
     FaultyStore store = new FaultyStore(memory, faults, time);
     CasObject<String> object = object(store);
     TreeSet<String> answered = new TreeSet<>();
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 150; i++) {
       String word = "mine-" + i;
       Optional<String> after = RandomFaults.whileRefused(() -> object.update(add(word)));
       assertTrue(words(after).contains(word));
@@ -216,7 +216,7 @@ class CasObjectTest {
     TreeSet<String> expected = new TreeSet<>(answered);
     expected.addAll(rivals);
     assertEquals(expected, words(rival.read()));
-    assertTrue(rivals.size() > 40);
+    assertTrue(rivals.size() > 20);
   }
 
   @Test
