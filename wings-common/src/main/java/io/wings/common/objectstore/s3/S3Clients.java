@@ -23,7 +23,7 @@ final class S3Clients {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   /** Silence on a connection. */
-  private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(20);
+  static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(20);
 
   /** One attempt from its first byte to its last: 64 MiB take 30 s at 2 MiB/s. */
   private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(60);
@@ -49,7 +49,7 @@ final class S3Clients {
     }
   }
 
-  static Opened open(StoreOptions options) {
+  static Opened open(StoreOptions options, Duration socketTimeout) {
     AwsCredentialsProvider credentials =
         options
             .credentials()
@@ -63,7 +63,7 @@ final class S3Clients {
             .maxConnections(MAX_CONNECTIONS)
             .connectionAcquisitionTimeout(CONNECTION_WAIT)
             .connectionTimeout(CONNECT_TIMEOUT)
-            .socketTimeout(SOCKET_TIMEOUT)
+            .socketTimeout(socketTimeout)
             .build();
     return new Opened(
         client(options, credentials, connections, AwsRetryStrategy.standardRetryStrategy()),

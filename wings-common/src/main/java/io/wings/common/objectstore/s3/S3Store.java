@@ -9,6 +9,7 @@ import io.wings.common.objectstore.PutOutcome;
 import io.wings.common.objectstore.StoreException;
 import io.wings.common.objectstore.StoreOptions;
 import io.wings.common.objectstore.StoredObject;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.Optional;
@@ -22,6 +23,7 @@ import software.amazon.awssdk.core.sync.ResponseTransformer;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
@@ -52,7 +54,11 @@ public final class S3Store implements ObjectStore {
    * @throws io.wings.common.error.WingsException INVALID {@code store-address-invalid}
    */
   public static S3Store open(String address, StoreOptions options) {
-    return new S3Store(S3Address.parse(address), S3Clients.open(options));
+    return open(address, options, S3Clients.SOCKET_TIMEOUT);
+  }
+
+  static S3Store open(String address, StoreOptions options, Duration socketTimeout) {
+    return new S3Store(S3Address.parse(address), S3Clients.open(options, socketTimeout));
   }
 
   @Override
@@ -175,17 +181,16 @@ public final class S3Store implements ObjectStore {
   public Iterator<ObjectHead> list(String keyPrefix, String startAfter) {
     ObjectKeys.requirePrefix(keyPrefix);
     ObjectKeys.requirePrefix(startAfter);
+    ListObjectsV2Request request =
+        ListObjectsV2Request.builder()
+            .bucket(address.bucket())
+            .prefix(prefix + keyPrefix)
+            .startAfter(startAfter.isEmpty() ? null : prefix + startAfter)
+            .build();
     Iterator<S3Object> objects =
-        clients
-            .reads()
-            .listObjectsV2Paginator(
-                request ->
-                    request
-                        .bucket(address.bucket())
-                        .prefix(prefix + keyPrefix)
-                        .startAfter(startAfter.isEmpty() ? null : prefix + startAfter))
-            .contents()
-            .iterator();
+        listing(
+            keyPrefix,
+            () -> clients.reads().listObjectsV2Paginator(request).contents().iterator());
     return new Iterator<>() {
       @Override
       public boolean hasNext() {

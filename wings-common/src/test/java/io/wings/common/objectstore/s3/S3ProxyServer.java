@@ -48,7 +48,9 @@ public final class S3ProxyServer implements AutoCloseable {
 
   private S3ProxyServer(BlobStore blobs, boolean atomic) {
     BlobStore store = atomic ? new Atomic(blobs) : blobs;
-    store.createContainer(BUCKET);
+    if (!store.containerExists(BUCKET)) {
+      store.createContainer(BUCKET);
+    }
     this.server =
         S3Proxy.builder()
             .blobStore(store)

@@ -1,0 +1,51 @@
+package io.wings.common.objectstore.s3;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.wings.common.concurrent.Threads;
+import io.wings.common.error.WingsException;
+import io.wings.common.id.Ids;
+import io.wings.common.objectstore.Body;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.ObjectStores;
+import io.wings.common.objectstore.PutCondition;
+import io.wings.common.objectstore.PutOutcome;
+import io.wings.common.objectstore.StoreProbe;
+import io.wings.common.time.Time;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class S3ProxyServerTest {
+  /** Trap 14: S3Proxy without the fixture's locks checks first and writes then. */
+  @Test
+  void theProbeRefusesS3ProxyAsItIs() {
+    try (S3ProxyServer server = S3ProxyServer.startUnsafe();
+        ObjectStore store = ObjectStores.open(server.address("unsafe"), server.options())) {
+      WingsException thrown =
+          assertThrows(
+              WingsException.class,
+              () -> StoreProbe.check(store, Time.system(), Ids.secure(), Threads.virtual()));
+      assertEquals("store-unsafe", thrown.code());
+    }
+  }
+
+  @Test
+  void keepsObjectsInADirectoryOverARestart(@TempDir Path directory) {
+    byte[] content = {1, 2, 3};
+    try (S3ProxyServer server = S3ProxyServer.start(directory);
+        ObjectStore store = ObjectStores.open(server.address("kept"), server.options())) {
+      assertInstanceOf(
+          PutOutcome.Written.class, store.put("a/k", Body.of(content), PutCondition.ifAbsent()));
+    }
+    try (S3ProxyServer server = S3ProxyServer.start(directory);
+        ObjectStore store = ObjectStores.open(server.address("kept"), server.options())) {
+      assertArrayEquals(content, store.get("a/k").orElseThrow().bytes());
+      assertEquals(
+          new PutOutcome.Lost(), store.put("a/k", Body.of(content), PutCondition.ifAbsent()));
+    }
+  }
+}
