@@ -1,5 +1,6 @@
 package io.wings.loadbalancer;
 
+import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
@@ -29,9 +30,6 @@ public final class LoadBalancerServer implements AutoCloseable {
 
   /** Results and replies of ingestors are small; a table's description is the largest. */
   private static final int MAX_REPLY_BYTES = 16 << 20;
-
-  /** So much larger messages are still read, to be refused with a reason. */
-  private static final int OVERSIZE_BYTES = 1 << 20;
 
   /** Clients may ask that often whether the connection is alive. */
   private static final Duration CLIENT_PINGS = Duration.ofSeconds(10);
@@ -75,7 +73,8 @@ public final class LoadBalancerServer implements AutoCloseable {
             .executor(executor)
             .addService(proxy.definition())
             .addStreamTracerFactory(proxy.tracerFactory())
-            .maxInboundMessageSize(settings.limits().message().toIntExact() + OVERSIZE_BYTES)
+            .maxConcurrentCallsPerConnection(settings.limits().callsPerPrincipal())
+            .maxInboundMessageSize(Integer.MAX_VALUE)
             .maxInboundMetadataSize(settings.limits().metadata().toIntExact())
             .permitKeepAliveTime(CLIENT_PINGS.toSeconds(), TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
@@ -105,7 +104,7 @@ public final class LoadBalancerServer implements AutoCloseable {
     return new LoadBalancerServer(settings, time, ids, threads, registry, readiness);
   }
 
-  private static io.grpc.ManagedChannel channel(
+  private static ManagedChannel channel(
       HostPort address, Executor executor, LoadBalancerSettings settings) {
     return NettyChannelBuilder.forAddress(address.host(), address.port())
         .usePlaintext()

@@ -6,15 +6,20 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.NettyServerBuilder;
-import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.stub.StreamObserver;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ActionBody;
 import io.wings.common.flight.ActionReply;
 import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.BatchStatus;
+import io.wings.common.flight.ClientRequest;
 import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.FlightErrors;
 import io.wings.common.flight.FlightFrame;
@@ -27,6 +32,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -67,7 +73,12 @@ final class FakeIngestor implements AutoCloseable {
   /** Refuses a frame, by its sequence. */
   volatile BiFunction<StreamRequest, Long, @Nullable WingsException> check = (_, _) -> null;
 
-  private final HealthStatusManager health = new HealthStatusManager();
+  /** What it answers to health checks; null for nothing at all. */
+  volatile @Nullable ServingStatus health = ServingStatus.SERVING;
+
+  /** Ends a stream OK after that many batches, whatever the client does; 0 for never. */
+  volatile long endsAfter;
+
   private final Server server;
 
   FakeIngestor() throws IOException {
@@ -80,7 +91,7 @@ final class FakeIngestor implements AutoCloseable {
             .executor(Executors.newVirtualThreadPerTaskExecutor())
             .maxInboundMessageSize(128 << 20)
             .addService(service())
-            .addService(health.getHealthService())
+            .addService(new Health())
             .build()
             .start();
   }
@@ -99,8 +110,15 @@ final class FakeIngestor implements AutoCloseable {
     return new HostPort("127.0.0.1", server.getPort());
   }
 
-  void serving(boolean serving) {
-    health.setStatus("", serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING);
+  private final class Health extends HealthGrpc.HealthImplBase {
+    @Override
+    public void check(HealthCheckRequest request, StreamObserver<HealthCheckResponse> observer) {
+      ServingStatus status = health;
+      if (status != null) {
+        observer.onNext(HealthCheckResponse.newBuilder().setStatus(status).build());
+        observer.onCompleted();
+      }
+    }
   }
 
   private ServerServiceDefinition service() {
@@ -120,27 +138,30 @@ final class FakeIngestor implements AutoCloseable {
             FlightMethods.GET_SCHEMA,
             this.<Flight.FlightDescriptor, Flight.SchemaResult>unary(
                 descriptor -> {
-                  lookups.add(io.wings.common.flight.ClientRequest.lookup(descriptor));
+                  lookups.add(ClientRequest.lookup(descriptor));
                   return List.of(Flight.SchemaResult.getDefaultInstance());
                 }))
         .addMethod(
             FlightMethods.GET_FLIGHT_INFO,
             this.<Flight.FlightDescriptor, Flight.FlightInfo>unary(
                 descriptor -> {
-                  lookups.add(io.wings.common.flight.ClientRequest.lookup(descriptor));
+                  lookups.add(ClientRequest.lookup(descriptor));
                   return List.of(
                       Flight.FlightInfo.newBuilder().setFlightDescriptor(descriptor).build());
                 }))
         .addMethod(
             FlightMethods.LIST_FLIGHTS,
-            this.<Flight.Criteria, Flight.FlightInfo>unary(
-                _ ->
-                    List.of(
-                        Flight.FlightInfo.newBuilder().setTotalRecords(1).build(),
-                        Flight.FlightInfo.newBuilder().setTotalRecords(2).build())))
+            this.<Flight.Criteria, Flight.FlightInfo>unary(_ -> List.of(info(1), info(2))))
         .addMethod(FlightMethods.POLL_FLIGHT_INFO, unknown())
         .addMethod(FlightMethods.DO_GET, unknown())
         .addMethod(FlightMethods.DO_EXCHANGE, unknown())
+        .build();
+  }
+
+  private static Flight.FlightInfo info(long records) {
+    return Flight.FlightInfo.newBuilder()
+        .setFlightDescriptor(RawStream.path("main", "web", "t" + records))
+        .setTotalRecords(records)
         .build();
   }
 
@@ -218,8 +239,7 @@ final class FakeIngestor implements AutoCloseable {
       }
       try {
         if (request == null) {
-          StreamRequest opened =
-              StreamRequest.of(java.util.Objects.requireNonNull(frame.descriptor()));
+          StreamRequest opened = StreamRequest.of(Objects.requireNonNull(frame.descriptor()));
           request = opened;
           streams.add(opened);
           call.sendMessage(
@@ -237,8 +257,12 @@ final class FakeIngestor implements AutoCloseable {
                         sequence, sequence, BatchStatus.DURABLE, INCARNATION, 0, sequence, null)
                     .toPutResult());
           }
+          if (sequence == endsAfter) {
+            call.close(Status.OK, new Metadata());
+            return;
+          }
         }
-      } catch (WingsException e) {
+      } catch (WingsException | StatusRuntimeException e) {
         call.close(FlightErrors.toStatus(e), new Metadata());
         return;
       }

@@ -8,13 +8,13 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.EnumNamingStrategies;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
-import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
@@ -44,6 +44,8 @@ final class FlightJson {
 
   private static final int MAX_DEPTH = 64;
 
+  private static final PropertyNamingStrategies.NamingBase SNAKE_CASE =
+      new PropertyNamingStrategies.SnakeCaseStrategy();
   private static final JsonMapper MAPPER = mapper();
 
   private FlightJson() {}
@@ -74,7 +76,7 @@ final class FlightJson {
                     .setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
                     .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
                     .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail))
-        .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+        .propertyNamingStrategy(SNAKE_CASE)
         .enumNamingStrategy(EnumNamingStrategies.KEBAB_CASE)
         .defaultPropertyInclusion(
             JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.NON_NULL))
@@ -125,6 +127,7 @@ final class FlightJson {
   /**
    * Reads one JSON object.
    *
+   * @param type a record
    * @param what names it in errors, e.g. {@code batch metadata}
    * @throws WingsException {@code request-invalid}, saying which field, expected and got; or what
    *     the type's own constructor threw
@@ -142,18 +145,13 @@ final class FlightJson {
               + " are read");
     }
     try {
-      T value = MAPPER.readValue(json.newInput(), type);
-      if (value == null) {
-        throw WingsException.invalid(
-            "request-invalid", "the " + what + " is null, expected a JSON object");
+      JsonNode tree = MAPPER.readTree(json.newInput());
+      if (!tree.isObject()) {
+        throw WingsException.invalid("request-invalid", "the " + what + " is no JSON object");
       }
-      return value;
-    } catch (UnrecognizedPropertyException e) {
-      throw Suggestion.unknown(
-          "request-invalid",
-          "key in the " + what,
-          Printable.of(e.getPropertyName()),
-          known(e.getKnownPropertyIds()));
+      // First, because a misspelt key is also a missing one, and that says less.
+      requireKnown(tree, type, what);
+      return MAPPER.treeToValue(tree, type);
     } catch (InvalidFormatException e) {
       throw wrongValue(e, what);
     } catch (JsonMappingException e) {
@@ -172,8 +170,20 @@ final class FlightJson {
     }
   }
 
-  private static Collection<String> known(Collection<Object> ids) {
-    return ids == null ? List.of() : ids.stream().map(String::valueOf).toList();
+  private static void requireKnown(JsonNode object, Class<?> record, String what) {
+    List<String> known =
+        Arrays.stream(record.getRecordComponents())
+            .map(component -> SNAKE_CASE.translate(component.getName()))
+            .toList();
+    object
+        .fieldNames()
+        .forEachRemaining(
+            key -> {
+              if (!known.contains(key)) {
+                throw Suggestion.unknown(
+                    "request-invalid", "key in the " + what, Printable.of(key), known);
+              }
+            });
   }
 
   private static WingsException wrongValue(InvalidFormatException e, String what) {

@@ -47,7 +47,7 @@ public final class Fleet implements AutoCloseable {
    */
   public record Pace(Duration check, Duration checkTimeout, Duration resolve) {
     public static final Pace DEFAULT =
-        new Pace(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(5));
+        new Pace(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(5));
   }
 
   private final List<IngestorSource> sources;

@@ -1,7 +1,12 @@
 package io.wings.loadbalancer.fleet;
 
+import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.Context;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
@@ -46,9 +51,22 @@ public final class Ingestor {
     return address;
   }
 
-  /** For new calls. */
+  /** For blocking calls. */
   public Channel channel() {
     return channel;
+  }
+
+  /**
+   * A call that the caller cancels when its client goes. It doesn't end by itself with the call
+   * that it is made in, which would look as if the ingestor had ended it.
+   */
+  public <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
+    Context caller = Context.ROOT.attach();
+    try {
+      return channel.newCall(method, options);
+    } finally {
+      Context.ROOT.detach(caller);
+    }
   }
 
   Health health() {
@@ -57,7 +75,7 @@ public final class Ingestor {
 
   /** A call broke: no new streams until a check succeeds. */
   public void suspect() {
-    change(Health::failed);
+    change(Health::broken);
   }
 
   /** Asks how it is, unless the last question is still open; doesn't wait. */
@@ -84,7 +102,8 @@ public final class Ingestor {
     @Override
     public void onError(Throwable error) {
       checking.set(false);
-      change(Health::failed);
+      boolean late = Status.fromThrowable(error).getCode() == Status.Code.DEADLINE_EXCEEDED;
+      change(late ? Health::unanswered : Health::broken);
     }
 
     @Override

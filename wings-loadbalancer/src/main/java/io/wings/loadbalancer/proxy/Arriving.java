@@ -3,17 +3,39 @@ package io.wings.loadbalancer.proxy;
 import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts a call's bytes as they arrive, before there is a message: a client that begins many large
- * messages and finishes none costs its own share only.
+ * Counts a call's bytes as they arrive, before there is a message: one that is too large is refused
+ * while it arrives, and a client that begins many large messages and finishes none costs its own
+ * share only. A client that sends on after it has been told is cut off.
+ *
+ * <p>gRPC's own limit would cut every large message off without a word (the client sees CANCELLED),
+ * so it is not used.
  */
 final class Arriving extends ServerStreamTracer {
   private static final Context.Key<Arriving> CURRENT = Context.key("wings-arriving");
 
-  private volatile HeldBytes.@Nullable Share share;
-  private volatile @Nullable Runnable onOverflow;
+  /** What may be on its way before a client has read the refusal. */
+  static final long GRACE_BYTES = 16 << 20;
+
+  /** What is done about a call that sends too much; runs on a transport thread. */
+  interface Refusal {
+    /** The message that arrives is larger than allowed; called once per message. */
+    void tooLarge();
+
+    /** All calls together hold too many bytes, this one's principal more than its share. */
+    void overflow();
+  }
+
+  private record Counting(HeldBytes.Share share, long messageLimit, Refusal refusal) {}
+
+  private volatile @Nullable Counting counting;
+
+  // Only the transport's thread of the call uses these.
+  private long message;
+  private long beyond;
 
   static final ServerStreamTracer.Factory FACTORY =
       new ServerStreamTracer.Factory() {
@@ -28,14 +50,9 @@ final class Arriving extends ServerStreamTracer {
     return CURRENT.get();
   }
 
-  /**
-   * Counts from now on; nothing is read before.
-   *
-   * @param onOverflow runs on a transport thread each time that the stream has to end
-   */
-  void countIn(HeldBytes.Share share, Runnable onOverflow) {
-    this.onOverflow = onOverflow;
-    this.share = share;
+  /** Counts from now on; a call that reads must have called it before. */
+  void countIn(HeldBytes.Share share, long messageLimit, Refusal refusal) {
+    counting = new Counting(share, messageLimit, refusal);
   }
 
   @Override
@@ -43,12 +60,38 @@ final class Arriving extends ServerStreamTracer {
     return context.withValue(CURRENT, this);
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>gRPC resets a stream whose tracer throws here; it has no other way to do so.
+   */
   @Override
   public void inboundWireSize(long bytes) {
-    HeldBytes.Share counting = share;
-    Runnable overflow = onOverflow;
-    if (counting != null && !counting.add(bytes) && overflow != null) {
-      overflow.run();
+    Counting in = counting;
+    if (in == null) {
+      return;
     }
+    boolean wasTooLarge = message > in.messageLimit;
+    message += bytes;
+    if (message > in.messageLimit && !wasTooLarge) {
+      in.refusal.tooLarge();
+    }
+    if (in.share.add(bytes)) {
+      return;
+    }
+    if (beyond == 0) {
+      in.refusal.overflow();
+    }
+    beyond += bytes;
+    if (beyond > GRACE_BYTES) {
+      throw Status.RESOURCE_EXHAUSTED
+          .withDescription("sends on after it was refused")
+          .asRuntimeException();
+    }
+  }
+
+  @Override
+  public void inboundMessageRead(int number, long wireSize, long uncompressedSize) {
+    message = 0;
   }
 }

@@ -2,6 +2,7 @@ package io.wings.loadbalancer.proxy;
 
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
+import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A call with one request and any number of replies: the request is routed and made canonical, the
  * replies pass untouched, one at a time as fast as the client takes them.
  */
-final class CallProxy<Q, R> extends ServerCall.Listener<Q> {
+final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.Refusal {
   /** A request as an ingestor takes it. */
   record Routed<Q>(Ingestor ingestor, Q request) {}
 
@@ -45,7 +46,6 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> {
     this.principal = principal;
     this.identity = identity;
     this.router = router;
-    client.request(1);
   }
 
   @Override
@@ -62,8 +62,8 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> {
       if (ended || upstream != null) {
         return;
       }
-      ClientCall<Q, R> call =
-          routed.ingestor.channel().newCall(client.getMethodDescriptor(), CallOptions.DEFAULT);
+      CallOptions options = CallOptions.DEFAULT.withDeadline(Context.current().getDeadline());
+      ClientCall<Q, R> call = routed.ingestor.newCall(client.getMethodDescriptor(), options);
       upstream = call;
       call.start(new Replies(routed.ingestor), identity.headers(principal));
       call.request(1);
@@ -114,8 +114,15 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> {
     }
   }
 
-  /** Too many bytes are held because of this call. */
-  void overflow() {
+  @Override
+  public void tooLarge() {
+    end(
+        FlightErrors.toStatus(
+            WingsException.invalid("message-too-large", "the request is larger than allowed")));
+  }
+
+  @Override
+  public void overflow() {
     end(FlightErrors.toStatus(HeldBytes.overflow(principal)));
   }
 

@@ -32,6 +32,9 @@ import org.apache.arrow.flight.impl.Flight;
 
 /** The Flight service of a load balancer, method by method. */
 public final class FlightProxy {
+  /** No principal is called that: names have no control characters. */
+  private static final String STRANGERS = "\0strangers";
+
   private final Fleet fleet;
   private final Authenticator authenticator;
   private final ClusterIdentity identity;
@@ -40,6 +43,7 @@ public final class FlightProxy {
   private final ProxyMetrics metrics;
   private final Calls calls;
   private final HeldBytes held;
+  private final long messageLimit;
 
   public FlightProxy(
       Fleet fleet,
@@ -57,6 +61,7 @@ public final class FlightProxy {
     this.opening = new PutOpening(fleet, tables, identity, limits, metrics, time, ids);
     this.calls = new Calls(limits.callsPerPrincipal(), limits.calls());
     this.held = new HeldBytes(limits.buffer().bytes());
+    this.messageLimit = limits.message().bytes();
     Gauge.builder("wings.loadbalancer.calls.open", calls, Calls::total)
         .description("calls of clients that are open")
         .strongReference(true)
@@ -82,7 +87,7 @@ public final class FlightProxy {
             guarded(
                 (call, principal, share) -> {
                   PutProxy put = new PutProxy(call, principal, opening, share);
-                  return new Served<>(put, put::overflow);
+                  return new Served<>(put, put);
                 }))
         .addMethod(FlightMethods.DO_ACTION, routed(this::action))
         .addMethod(FlightMethods.LIST_ACTIONS, guarded(FlightProxy::listActions))
@@ -98,11 +103,21 @@ public final class FlightProxy {
   /**
    * A call that is being served.
    *
-   * @param overflow ends it because of the bytes that it holds
+   * @param refusal ends it because of what it sends
    */
-  private record Served<Q>(ServerCall.Listener<Q> listener, Runnable overflow) {}
+  private record Served<Q>(ServerCall.Listener<Q> listener, Arriving.Refusal refusal) {}
 
-  /** Serves a call of a known principal. */
+  /** For a call that reads nothing. */
+  private static final Arriving.Refusal NONE =
+      new Arriving.Refusal() {
+        @Override
+        public void tooLarge() {}
+
+        @Override
+        public void overflow() {}
+      };
+
+  /** Serves a call of a known principal; its first message is asked for afterwards. */
   @FunctionalInterface
   private interface Service<Q, R> {
     Served<Q> serve(ServerCall<Q, R> call, String principal, HeldBytes.Share share);
@@ -117,21 +132,27 @@ public final class FlightProxy {
         metrics.unauthenticated.increment();
         return refused(call, e);
       }
-      try {
-        calls.begin(principal);
-      } catch (WingsException e) {
-        return refused(call, e);
-      }
-      HeldBytes.Share share = held.share(principal);
-      Served<Q> served = service.serve(new Counted<>(call, metrics), principal, share);
-      Arriving.current().countIn(share, served.overflow);
-      return new Ending<>(
-          served.listener,
-          () -> {
-            share.close();
-            calls.end(principal);
-          });
+      return limited(call, principal, messageLimit, service);
     };
+  }
+
+  private <Q, R> ServerCall.Listener<Q> limited(
+      ServerCall<Q, R> call, String principal, long largest, Service<Q, R> service) {
+    try {
+      calls.begin(principal);
+    } catch (WingsException e) {
+      return refused(call, e);
+    }
+    HeldBytes.Share share = held.share(principal);
+    Served<Q> served = service.serve(new Counted<>(call, metrics), principal, share);
+    Arriving.current().countIn(share, largest, served.refusal);
+    call.request(1);
+    return new Ending<>(
+        served.listener,
+        () -> {
+          share.close();
+          calls.end(principal);
+        });
   }
 
   private static <Q, R> ServerCall.Listener<Q> refused(ServerCall<Q, R> call, WingsException e) {
@@ -143,7 +164,7 @@ public final class FlightProxy {
     return guarded(
         (call, principal, _) -> {
           CallProxy<Q, R> proxy = new CallProxy<>(call, principal, identity, router);
-          return new Served<>(proxy, proxy::overflow);
+          return new Served<>(proxy, proxy);
         });
   }
 
@@ -159,14 +180,23 @@ public final class FlightProxy {
                           + method
                           + "; read the table with an Iceberg reader")),
               new Metadata());
-          return new Served<>(new ServerCall.Listener<>() {}, () -> {});
+          return new Served<>(new ServerCall.Listener<>() {}, NONE);
         });
   }
 
+  /** Nobody is known yet: all who log in share what one principal may cost. */
   private ServerCall.Listener<Flight.HandshakeRequest> handshake(
       ServerCall<Flight.HandshakeRequest, Flight.HandshakeResponse> call, Metadata headers) {
-    return new HandshakeCall(
-        call, headers, authenticator, () -> metrics.unauthenticated.increment());
+    return limited(
+        call,
+        STRANGERS,
+        HandshakeCall.MAX_MESSAGE_BYTES,
+        (counted, _, _) -> {
+          HandshakeCall handshake =
+              new HandshakeCall(
+                  counted, headers, authenticator, () -> metrics.unauthenticated.increment());
+          return new Served<>(handshake, handshake);
+        });
   }
 
   private Routed<Flight.Action> action(String principal, Flight.Action action) {
@@ -193,7 +223,7 @@ public final class FlightProxy {
       call.sendMessage(action.toActionType());
     }
     call.close(Status.OK, new Metadata());
-    return new Served<>(new ServerCall.Listener<>() {}, () -> {});
+    return new Served<>(new ServerCall.Listener<>() {}, NONE);
   }
 
   private Routed<Flight.FlightDescriptor> lookup(

@@ -10,6 +10,7 @@ import io.wings.common.flight.FlightErrors;
 import io.wings.loadbalancer.auth.Authenticator;
 import io.wings.loadbalancer.auth.Credentials;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.arrow.flight.impl.Flight;
 
 /**
@@ -17,10 +18,14 @@ import org.apache.arrow.flight.impl.Flight;
  * and take the bearer token from the reply's; older ones send a {@code BasicAuth} message, take the
  * token from the reply's payload, and send it as {@code auth-token-bin} from then on.
  */
-final class HandshakeCall extends ServerCall.Listener<Flight.HandshakeRequest> {
+final class HandshakeCall extends ServerCall.Listener<Flight.HandshakeRequest>
+    implements Arriving.Refusal {
+  static final long MAX_MESSAGE_BYTES = 64 << 10;
+
   private final ServerCall<Flight.HandshakeRequest, Flight.HandshakeResponse> client;
   private final Authenticator authenticator;
   private final Runnable onFailure;
+  private final ReentrantLock lock = new ReentrantLock();
   private boolean ended;
   private boolean answered;
   private Metadata trailers = new Metadata();
@@ -41,7 +46,6 @@ final class HandshakeCall extends ServerCall.Listener<Flight.HandshakeRequest> {
         client.sendHeaders(Credentials.bearer(shown.get().token()));
         answered = true;
       }
-      client.request(1);
     } catch (WingsException e) {
       refuse(e);
     }
@@ -49,53 +53,81 @@ final class HandshakeCall extends ServerCall.Listener<Flight.HandshakeRequest> {
 
   @Override
   public void onMessage(Flight.HandshakeRequest request) {
-    if (ended) {
-      return;
-    }
-    if (!answered) {
-      try {
-        Flight.BasicAuth basic = Flight.BasicAuth.parseFrom(request.getPayload());
-        String _ =
-            authenticator.authenticate(new Credentials(basic.getUsername(), basic.getPassword()));
-        answered = true;
-        client.sendHeaders(new Metadata());
-        client.sendMessage(
-            Flight.HandshakeResponse.newBuilder()
-                .setProtocolVersion(request.getProtocolVersion())
-                .setPayload(ByteString.copyFromUtf8(basic.getPassword()))
-                .build());
-      } catch (WingsException e) {
-        refuse(e);
-        return;
-      } catch (InvalidProtocolBufferException e) {
-        refuse(
-            WingsException.invalid(
-                "handshake-invalid", "the handshake's payload is no BasicAuth message"));
+    lock.lock();
+    try {
+      if (ended) {
         return;
       }
+      if (!answered) {
+        answer(request);
+      }
+      client.request(1);
+    } catch (WingsException e) {
+      refuse(e);
+    } catch (InvalidProtocolBufferException e) {
+      refuse(
+          WingsException.invalid(
+              "handshake-invalid", "the handshake's payload is no BasicAuth message"));
+    } finally {
+      lock.unlock();
     }
-    client.request(1);
+  }
+
+  private void answer(Flight.HandshakeRequest request) throws InvalidProtocolBufferException {
+    Flight.BasicAuth basic = Flight.BasicAuth.parseFrom(request.getPayload());
+    String _ =
+        authenticator.authenticate(new Credentials(basic.getUsername(), basic.getPassword()));
+    answered = true;
+    client.sendHeaders(new Metadata());
+    client.sendMessage(
+        Flight.HandshakeResponse.newBuilder()
+            .setProtocolVersion(request.getProtocolVersion())
+            .setPayload(ByteString.copyFromUtf8(basic.getPassword()))
+            .build());
   }
 
   @Override
   public void onHalfClose() {
-    if (ended) {
-      return;
+    lock.lock();
+    try {
+      if (ended) {
+        return;
+      }
+      if (!answered) {
+        refuse(
+            WingsException.invalid(
+                "handshake-invalid",
+                "a handshake carries a basic authorization header or a BasicAuth message"));
+        return;
+      }
+      ended = true;
+      client.close(Status.OK, trailers);
+    } finally {
+      lock.unlock();
     }
-    if (!answered) {
-      refuse(
-          WingsException.invalid(
-              "handshake-invalid",
-              "a handshake carries a basic authorization header or a BasicAuth message"));
-      return;
-    }
-    ended = true;
-    client.close(Status.OK, trailers);
+  }
+
+  @Override
+  public void tooLarge() {
+    refuse(WingsException.invalid("message-too-large", "the handshake is larger than allowed"));
+  }
+
+  @Override
+  public void overflow() {
+    tooLarge();
   }
 
   private void refuse(WingsException e) {
-    ended = true;
-    onFailure.run();
-    client.close(FlightErrors.toStatus(e), new Metadata());
+    lock.lock();
+    try {
+      if (ended) {
+        return;
+      }
+      ended = true;
+      onFailure.run();
+      client.close(FlightErrors.toStatus(e), new Metadata());
+    } finally {
+      lock.unlock();
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.wings.loadbalancer.proxy;
 
 import io.grpc.Status;
+import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.FlightErrors;
 import io.wings.loadbalancer.fleet.Ingestor;
@@ -30,7 +31,14 @@ final class IngestorErrors {
       return WingsException.unavailable(
           "ingestor-slow", "the ingestor didn't answer in time; try again", null);
     }
-    ingestor.suspect();
+    if (status.getCode() == Status.Code.UNKNOWN) {
+      // It answered, but failed in a way that it didn't expect; the same again may kill it again.
+      return new WingsException(
+          ErrorKind.INTERNAL, "ingestor-failed", "the ingestor failed; its log has the reason");
+    }
+    if (status.getCode() == Status.Code.UNAVAILABLE) {
+      ingestor.suspect();
+    }
     return WingsException.unavailable(
         "ingestor-lost",
         "the ingestor that served this call went away; what was acknowledged is safe, send the"

@@ -94,21 +94,11 @@ final class PutOpening {
     return new Opened(fleet.route(table, lane), first.withDescriptor(canonical.toDescriptor()));
   }
 
-  /**
-   * Refuses what is too large for a stream.
-   *
-   * @throws WingsException {@code message-too-large}
-   */
-  void requireSize(FlightFrame frame) {
-    if (frame.size() > limits.message().bytes()) {
-      throw WingsException.invalid(
-          "message-too-large",
-          "a message of "
-              + frame.size()
-              + " bytes, at most "
-              + limits.message()
-              + "; send smaller batches");
-    }
+  /** For ending a stream with a message that is larger than allowed. */
+  WingsException tooLarge() {
+    return WingsException.invalid(
+        "message-too-large",
+        "a message has at most " + limits.message() + "; send smaller batches");
   }
 
   Metadata headers(String principal) {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *       it sends can't see the end otherwise, because its flow control holds the trailers back.
  * </ul>
  */
-final class PutProxy extends ServerCall.Listener<FlightFrame> {
+final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arriving.Refusal {
   private final ServerCall<FlightFrame, Flight.PutResult> client;
   private final String principal;
   private final PutOpening opening;
@@ -61,7 +61,6 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> {
     this.principal = principal;
     this.opening = opening;
     this.held = held;
-    client.request(1);
   }
 
   @Override
@@ -72,7 +71,6 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> {
       return;
     }
     try {
-      opening.requireSize(frame);
       if (upstream == null) {
         open(frame);
       } else if (frame.hasDescriptor()) {
@@ -118,7 +116,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> {
         return;
       }
       ClientCall<FlightFrame, Flight.PutResult> call =
-          target.ingestor().channel().newCall(FlightMethods.DO_PUT, CallOptions.DEFAULT);
+          target.ingestor().newCall(FlightMethods.DO_PUT, CallOptions.DEFAULT);
       upstream = call;
       call.start(new Results(target.ingestor()), opening.headers(principal));
       call.request(1);
@@ -133,7 +131,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> {
   private void forward(FlightFrame frame) {
     lock.lock();
     try {
-      if (ended || upstream == null) {
+      if (ended || failure != null || upstream == null) {
         return;
       }
       upstream.sendMessage(frame);
@@ -243,14 +241,19 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> {
     }
   }
 
-  /** Too many bytes are held because of this stream. */
-  void overflow() {
+  @Override
+  public void tooLarge() {
+    fail(FlightErrors.toStatus(opening.tooLarge()));
+  }
+
+  @Override
+  public void overflow() {
     lock.lock();
     try {
       if (!ended && upstream != null) {
         upstream.cancel("too many bytes", null);
       }
-      end(FlightErrors.toStatus(HeldBytes.overflow(principal)));
+      end(failure != null ? failure : FlightErrors.toStatus(HeldBytes.overflow(principal)));
     } finally {
       lock.unlock();
     }
@@ -325,7 +328,10 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> {
       boolean drop;
       lock.lock();
       try {
-        drop = awaitingIngestor && !ended;
+        if (ended) {
+          return;
+        }
+        drop = awaitingIngestor;
         awaitingIngestor = false;
         Status told = failure;
         if (told == null || !status.isOk()) {

@@ -1,0 +1,70 @@
+package io.wings.common.flight;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.wings.common.cluster.CatalogName;
+import io.wings.common.error.WingsException;
+import io.wings.common.wal.Operation;
+import java.util.List;
+import org.apache.arrow.flight.impl.Flight;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class StreamRequestTest {
+  private static StreamRequest request(boolean named, @Nullable Long epoch, int lane) {
+    return new StreamRequest(
+        "prinzipál",
+        new CatalogName("main"),
+        List.of("web", "raw"),
+        "clicks",
+        "p-1",
+        named,
+        epoch,
+        1,
+        lane,
+        null,
+        Operation.INSERT,
+        Create.IF_MISSING,
+        OnReject.REPORT,
+        Ack.DURABLE);
+  }
+
+  @Test
+  void travelsUnchanged() {
+    for (StreamRequest request : List.of(request(true, 7L, 3), request(false, null, 0))) {
+      assertEquals(request, StreamRequest.of(request.toDescriptor()));
+    }
+  }
+
+  @Test
+  void isReadableJson() {
+    assertEquals(
+        "{\"principal\":\"prinzipál\",\"catalog\":\"main\",\"namespace\":[\"web\",\"raw\"],"
+            + "\"table\":\"clicks\",\"producer\":\"p-1\",\"named\":true,\"epoch\":7,"
+            + "\"first_sequence\":1,\"lane\":3,\"operation\":\"insert\","
+            + "\"create\":\"if-missing\",\"on_reject\":\"report\",\"ack\":\"durable\"}",
+        request(true, 7L, 3).toJson().toStringUtf8());
+  }
+
+  @Test
+  void refusesNamedWithoutEpochAndLanesOutOfRange() {
+    assertThrows(WingsException.class, () -> request(true, null, 0));
+    assertThrows(WingsException.class, () -> request(false, 1L, 0));
+    assertThrows(WingsException.class, () -> request(true, 1L, 99));
+    assertThrows(WingsException.class, () -> request(true, 1L, -1));
+  }
+
+  @Test
+  void refusesWhatNoLoadBalancerSends() {
+    Flight.FlightDescriptor path =
+        Flight.FlightDescriptor.newBuilder()
+            .setType(Flight.FlightDescriptor.DescriptorType.PATH)
+            .addAllPath(List.of("main", "web", "t"))
+            .build();
+    assertThrows(WingsException.class, () -> StreamRequest.of(path));
+    Flight.FlightDescriptor client =
+        new TableName(new CatalogName("main"), List.of("web"), "t").toDescriptor();
+    assertThrows(WingsException.class, () -> StreamRequest.of(client));
+  }
+}

@@ -1,0 +1,245 @@
+package io.wings.loadbalancer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.common.collect.ImmutableList;
+import com.google.protobuf.ByteString;
+import io.wings.common.cluster.CatalogName;
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.ActionBody;
+import io.wings.common.flight.ActionReply;
+import io.wings.common.flight.FlightAction;
+import io.wings.loadbalancer.proxy.ProxyLimits;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.arrow.flight.Action;
+import org.apache.arrow.flight.ActionType;
+import org.apache.arrow.flight.Criteria;
+import org.apache.arrow.flight.FlightClient;
+import org.apache.arrow.flight.FlightDescriptor;
+import org.apache.arrow.flight.FlightInfo;
+import org.apache.arrow.flight.FlightRuntimeException;
+import org.apache.arrow.flight.FlightStatusCode;
+import org.apache.arrow.flight.Result;
+import org.apache.arrow.flight.Ticket;
+import org.junit.jupiter.api.Test;
+
+/** Actions and look-ups of the stock Java client. */
+class CallTest {
+  private static final CatalogName MAIN = new CatalogName("main");
+  private static final List<String> WEB = List.of("web");
+
+  private static ByteString act(FlightClient client, String type, String body) {
+    List<Result> results = new ArrayList<>();
+    client
+        .doAction(new Action(type, body.getBytes(StandardCharsets.UTF_8)))
+        .forEachRemaining(results::add);
+    assertEquals(1, results.size());
+    return ByteString.copyFrom(results.getFirst().getBody());
+  }
+
+  private static FlightRuntimeException refused(Runnable call) {
+    return assertThrows(FlightRuntimeException.class, call::run);
+  }
+
+  @Test
+  void actionsReachTheIngestorInCanonicalForm() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor)) {
+      FlightClient client = balancer.client();
+      String body = " { \"table\":\"t\", \"namespace\":[\"web\"], \"catalog\":\"main\" } ";
+      ActionReply.TableDescription description =
+          ActionReply.of(ActionReply.TableDescription.class, act(client, "describe-table", body));
+      assertEquals(FakeIngestor.TABLE_UUID, description.uuid());
+      assertEquals(new ActionBody.DescribeTable(MAIN, WEB, "t"), ingestor.actions.getFirst());
+      ActionReply.ProducerOpened opened =
+          ActionReply.of(
+              ActionReply.ProducerOpened.class,
+              act(
+                  client,
+                  "producer-state",
+                  "{\"catalog\":\"main\",\"namespace\":[\"web\"],\"table\":\"t\","
+                      + "\"producer\":\"p\"}"));
+      assertEquals(7, opened.epoch());
+      assertEquals(new ActionBody.OpenProducer(MAIN, WEB, "t", "p"), ingestor.actions.getLast());
+    }
+  }
+
+  @Test
+  void producerStateGoesWhereTheProducersStreamsGo() throws Exception {
+    try (FakeIngestor first = new FakeIngestor();
+        FakeIngestor second = new FakeIngestor();
+        FakeIngestor third = new FakeIngestor();
+        Balancer balancer = Balancer.open(first, second, third)) {
+      List<FakeIngestor> all = List.of(first, second, third);
+      all.forEach(ingestor -> ingestor.describe = _ -> FakeIngestor.description(32));
+      FlightClient client = balancer.client();
+      Set<FakeIngestor> used = new HashSet<>();
+      for (int i = 0; i < 12; i++) {
+        String table = "\"catalog\":\"main\",\"namespace\":[\"web\"],\"table\":\"t\"";
+        String producer = table + ",\"producer\":\"p-" + i + "\"";
+        ByteString _ = act(client, "producer-state", "{" + producer + "}");
+        try (RawStream stream =
+            RawStream.to(balancer)
+                .open(RawStream.cmd("{" + producer + ",\"epoch\":7}"))
+                .halfClose()) {
+          assertTrue(stream.end().isOk());
+        }
+        String name = "p-" + i;
+        List<FakeIngestor> opened =
+            all.stream()
+                .filter(
+                    ingestor ->
+                        ingestor.actions.contains(
+                            new ActionBody.OpenProducer(MAIN, WEB, "t", name)))
+                .toList();
+        List<FakeIngestor> streamed =
+            all.stream()
+                .filter(
+                    ingestor -> ingestor.streams.stream().anyMatch(s -> s.producer().equals(name)))
+                .toList();
+        assertEquals(1, opened.size());
+        assertEquals(opened, streamed);
+        used.add(opened.getFirst());
+      }
+      assertTrue(used.size() > 1, "lanes spread over ingestors");
+    }
+  }
+
+  @Test
+  void badActionsAreRefusedHere() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor)) {
+      FlightClient client = balancer.client();
+      FlightRuntimeException unknown = refused(() -> act(client, "describe-tabel", "{}"));
+      assertEquals(FlightStatusCode.INVALID_ARGUMENT, unknown.status().code());
+      assertTrue(String.valueOf(unknown.getMessage()).contains("did you mean 'describe-table'?"));
+      assertEquals(
+          FlightStatusCode.INVALID_ARGUMENT,
+          refused(() -> act(client, "flush", "not json")).status().code());
+      assertEquals(0, ingestor.actions.size());
+    }
+  }
+
+  @Test
+  void errorsOfTheIngestorPassUnchanged() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor)) {
+      ingestor.describe =
+          name -> {
+            throw WingsException.notFound("table-not-found", "no table " + name);
+          };
+      FlightClient client = balancer.client();
+      FlightRuntimeException error =
+          refused(
+              () ->
+                  act(
+                      client,
+                      "describe-table",
+                      "{\"catalog\":\"main\",\"namespace\":[\"web\"],\"table\":\"t\"}"));
+      assertEquals(FlightStatusCode.NOT_FOUND, error.status().code());
+      assertEquals("table-not-found: no table main.web.t (retry: no)", error.getMessage());
+    }
+  }
+
+  @Test
+  void listsItsActions() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor)) {
+      List<String> types =
+          ImmutableList.copyOf(balancer.client().listActions()).stream()
+              .map(ActionType::getType)
+              .toList();
+      assertEquals(List.of(FlightAction.values()).stream().map(FlightAction::type).toList(), types);
+    }
+  }
+
+  @Test
+  void lookupsPassInCanonicalForm() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor)) {
+      FlightClient client = balancer.client();
+      FlightRuntimeException broken =
+          refused(
+              () ->
+                  client.getSchema(
+                      FlightDescriptor.command("{}".getBytes(StandardCharsets.UTF_8))));
+      assertEquals(FlightStatusCode.INVALID_ARGUMENT, broken.status().code());
+      FlightInfo info = client.getInfo(FlightDescriptor.path("main", "web", "t"));
+      assertTrue(info.getDescriptor().isCommand());
+      assertEquals("main.web.t", ingestor.lookups.getFirst().toString());
+    }
+  }
+
+  @Test
+  void listsFlights() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor)) {
+      FlightClient client = balancer.client();
+      List<FlightInfo> flights = ImmutableList.copyOf(client.listFlights(Criteria.ALL));
+      assertEquals(List.of(1L, 2L), flights.stream().map(FlightInfo::getRecords).toList());
+      assertEquals(
+          FlightStatusCode.INVALID_ARGUMENT,
+          refused(
+                  () ->
+                      client
+                          .listFlights(new Criteria("{\"cat\":1}".getBytes(StandardCharsets.UTF_8)))
+                          .forEach(FlightInfo::getRecords))
+              .status()
+              .code());
+    }
+  }
+
+  @Test
+  void readingIsUnsupportedAndSaysSo() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor)) {
+      FlightClient client = balancer.client();
+      FlightRuntimeException error =
+          refused(() -> client.getStream(new Ticket(new byte[] {1})).getRoot());
+      assertEquals(FlightStatusCode.UNIMPLEMENTED, error.status().code());
+      assertTrue(String.valueOf(error.getMessage()).startsWith("method-unsupported: "));
+    }
+  }
+
+  @Test
+  void onePrincipalsFloodOfCallsIsRefused() throws Exception {
+    ProxyLimits standard = ProxyLimits.DEFAULT;
+    ProxyLimits few =
+        new ProxyLimits(
+            standard.message(),
+            standard.metadata(),
+            3,
+            100,
+            standard.buffer(),
+            standard.lookup(),
+            standard.lookupAge(),
+            standard.linger());
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(few, ingestor)) {
+      List<RawStream> open = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        open.add(RawStream.to(balancer).open(RawStream.path("main", "web", "t")));
+      }
+      Balancer.await("streams open", () -> ingestor.streams.size() == 3);
+      try (RawStream fourth = RawStream.to(balancer)) {
+        assertTrue(String.valueOf(fourth.end().getDescription()).startsWith("too-many-calls: "));
+      }
+      open.getFirst().halfClose();
+      assertTrue(open.getFirst().end().isOk());
+      Balancer.await(
+          "one gone",
+          () -> balancer.registry.get("wings.loadbalancer.calls.open").gauge().value() == 2);
+      try (RawStream again =
+          RawStream.to(balancer).open(RawStream.path("main", "web", "t")).halfClose()) {
+        assertTrue(again.end().isOk());
+      }
+      open.forEach(RawStream::close);
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package io.wings.loadbalancer.auth;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.grpc.Metadata;
+import io.wings.common.error.ErrorKind;
+import io.wings.common.error.WingsException;
+import io.wings.common.time.Time;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TokenFileTest {
+  /** sha256 of "secret". */
+  private static final String SECRET =
+      "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
+
+  /** sha256 of "abc", from FIPS 180-2. */
+  private static final String ABC =
+      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+  @TempDir private Path folder;
+
+  /** Stands still until it is told. */
+  private static final class Clock implements Time {
+    private long nanos;
+
+    @Override
+    public long nanos() {
+      return nanos;
+    }
+
+    @Override
+    public Instant now() {
+      return Instant.EPOCH;
+    }
+
+    @Override
+    public void sleep(Duration duration) {
+      nanos += duration.toNanos();
+    }
+
+    @Override
+    public boolean await(Lock lock, Condition condition, Duration timeout) {
+      throw new AssertionError("nothing waits");
+    }
+  }
+
+  private final Clock clock = new Clock();
+
+  private static String line(String principal, String digest) {
+    return "{\"principal\":\"" + principal + "\",\"sha256\":\"" + digest + "\"}\n";
+  }
+
+  private Path write(String text) throws IOException {
+    return Files.writeString(folder.resolve("tokens.jsonl"), text);
+  }
+
+  private static Credentials token(String token) {
+    return new Credentials(null, token);
+  }
+
+  @Test
+  void knowsTokensByTheirDigest() throws Exception {
+    TokenFile tokens =
+        new TokenFile(
+            write(line("etl", SECRET) + "\n" + line("zoë", ABC.toUpperCase(Locale.ROOT))), clock);
+    assertEquals("etl", tokens.authenticate(token("secret")));
+    assertEquals("zoë", tokens.authenticate(token("abc")));
+    assertEquals("etl", tokens.authenticate(new Credentials("etl", "secret")));
+    for (Credentials wrong :
+        new Credentials[] {
+          token("Secret"), token(""), token(SECRET), new Credentials("zoë", "secret")
+        }) {
+      WingsException e = assertThrows(WingsException.class, () -> tokens.authenticate(wrong));
+      assertEquals(ErrorKind.UNAUTHENTICATED, e.kind());
+      assertFalse(String.valueOf(e.getMessage()).contains("ecret"));
+    }
+  }
+
+  @Test
+  void seesAChangeWithinASecond() throws Exception {
+    Path file = write(line("etl", SECRET));
+    TokenFile tokens = new TokenFile(file, clock);
+    Path _ = write(line("late-one", ABC));
+    assertEquals("etl", tokens.authenticate(token("secret")));
+    clock.sleep(TokenFile.CHECK_INTERVAL);
+    assertEquals("late-one", tokens.authenticate(token("abc")));
+    assertThrows(WingsException.class, () -> tokens.authenticate(token("secret")));
+  }
+
+  @Test
+  void keepsTheLastGoodFile() throws Exception {
+    Path file = write(line("etl", SECRET));
+    TokenFile tokens = new TokenFile(file, clock);
+    Path _ = write("half a li");
+    clock.sleep(TokenFile.CHECK_INTERVAL);
+    assertEquals("etl", tokens.authenticate(token("secret")));
+    Files.delete(file);
+    clock.sleep(TokenFile.CHECK_INTERVAL);
+    assertEquals("etl", tokens.authenticate(token("secret")));
+    Path _ = write(line("back", ABC));
+    clock.sleep(TokenFile.CHECK_INTERVAL);
+    assertEquals("back", tokens.authenticate(token("abc")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "x",
+        "{}",
+        "null",
+        "{\"principal\":\"a\"}",
+        "{\"principal\":\"a\",\"sha256\":\"abc\"}",
+        "{\"principal\":\"\",\"sha256\":\"" + ABC + "\"}",
+        "{\"principal\":\"a:b\",\"sha256\":\"" + ABC + "\"}",
+        "{\"principal\":\"a\\u0000\",\"sha256\":\"" + ABC + "\"}",
+        "{\"principal\":\"a\",\"principal\":\"b\",\"sha256\":\"" + ABC + "\"}",
+        "{\"principal\":\"a\",\"sha256\":\"" + ABC + "\",\"admin\":true}",
+        "{\"principal\":\"a\",\"sha256\":\"" + ABC + "\"} {}",
+      })
+  void refusesToStartWithALineThatItCannotRead(String line) throws Exception {
+    Path file = write(line("etl", SECRET) + line + "\n");
+    WingsException e = assertThrows(WingsException.class, () -> new TokenFile(file, clock));
+    assertEquals("tokens-invalid", e.code());
+    assertTrue(String.valueOf(e.getMessage()).contains("line 2"), e.getMessage());
+  }
+
+  @Test
+  void refusesOneTokenForTwoPrincipals() throws Exception {
+    Path file = write(line("a", SECRET) + line("b", SECRET));
+    assertThrows(WingsException.class, () -> new TokenFile(file, clock));
+  }
+
+  @Test
+  void refusesToStartWithoutItsFile() {
+    assertThrows(WingsException.class, () -> new TokenFile(folder.resolve("absent"), clock));
+  }
+
+  private static Metadata authorization(String... values) {
+    Metadata headers = new Metadata();
+    for (String value : values) {
+      headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), value);
+    }
+    return headers;
+  }
+
+  private static String basic(String text) {
+    return "Basic " + Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void readsCredentialsFromHeaders() {
+    assertEquals(Optional.empty(), Credentials.of(new Metadata()));
+    assertEquals(Optional.of(token("t")), Credentials.of(authorization("Bearer t")));
+    assertEquals(Optional.of(token("t")), Credentials.of(authorization("bearer t", "bearer t")));
+    assertEquals(
+        Optional.of(new Credentials("zoë", "a:b")),
+        Credentials.of(authorization(basic("zoë:a:b"))));
+    for (Metadata wrong :
+        new Metadata[] {
+          authorization("Bearer a", "Bearer b"),
+          authorization("Digest a"),
+          authorization("Basic !!!"),
+          authorization(basic("no-colon")),
+          authorization("Basic " + Base64.getEncoder().encodeToString(new byte[] {-1, ':'})),
+        }) {
+      assertEquals(
+          ErrorKind.UNAUTHENTICATED,
+          assertThrows(WingsException.class, () -> Credentials.of(wrong)).kind());
+    }
+    assertFalse(token("hidden").toString().contains("hidden"));
+  }
+}
