@@ -8,8 +8,8 @@ import org.apache.iceberg.Schema;
 import org.apache.iceberg.types.Types;
 
 /**
- * Partition specs and sort orders whose fields name columns by {@code source-name}, for clients that
- * can't know the ids that a new table will have.
+ * Partition specs and sort orders whose fields name columns by {@code source-name}, for clients
+ * that can't know the ids that a new table will have.
  */
 final class SourceNames {
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * is in the table exactly once.
  */
 class RandomCommitsTest {
-  private static final int SEEDS = 24;
+  private static final int SEEDS = 16;
   private static final int STEPS = 25;
   private static final TableIdentifier TABLE = TableIdentifier.of("db", "t");
   private static final String PREFIX = "wings.watermark.";
