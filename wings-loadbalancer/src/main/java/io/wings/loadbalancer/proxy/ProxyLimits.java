@@ -6,7 +6,8 @@ import java.time.Duration;
 /**
  * What clients may cost.
  *
- * @param message largest message of a stream; a segment's cap and room for its envelope
+ * @param message largest message of a stream; a segment's cap and room for its envelope, and less
+ *     than an ingestor takes, which would end the stream without saying why
  * @param metadata largest set of headers
  * @param callsPerPrincipal open calls of one principal
  * @param calls open calls of all
@@ -28,7 +29,7 @@ public record ProxyLimits(
     Duration linger) {
   public static final ProxyLimits DEFAULT =
       new ProxyLimits(
-          ByteSize.ofMebibytes(80),
+          ByteSize.ofMebibytes(72),
           ByteSize.ofKibibytes(16),
           1_000,
           10_000,
