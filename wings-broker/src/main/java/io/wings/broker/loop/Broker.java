@@ -91,6 +91,9 @@ public final class Broker {
       try {
         term.serve();
         log.warn("another broker took over; standing by");
+      } catch (WingsException e) {
+        requireNotInterrupted(e);
+        log.warn("the term ended, standing by: {}", e.getMessage());
       } catch (RuntimeException e) {
         requireNotInterrupted(e);
         log.error("the term ended by a fault; standing by", e);
@@ -109,18 +112,22 @@ public final class Broker {
 
   private Term standBy(String address) throws InterruptedException {
     Watch watch = new Watch(timing);
+    int problems = 0;
     while (true) {
       long begun = time.nanos();
       try {
         Optional<Term> term = lookOnce(address, watch, begun);
         events.watching();
+        problems = 0;
         if (term.isPresent()) {
           return term.get();
         }
       } catch (StoreException | WingsException e) {
         requireNotInterrupted(e);
         events.blind(String.valueOf(e.getMessage()));
-        log.warn("standing by: {}", e.getMessage());
+        if (problems++ == 0) {
+          log.warn("standing by, trying again until it works: {}", e.getMessage());
+        }
       }
       Duration pause = timing.readInterval().minus(time.since(begun));
       time.sleep(pause.isNegative() ? Duration.ZERO : pause);

@@ -148,8 +148,9 @@ final class Term {
       refusals = 0;
     } catch (StoreException e) {
       events.storeFailed();
-      refusals++;
-      log.warn("queue.json could not be written or read, trying again: {}", e.getMessage());
+      if (refusals++ == 0) {
+        log.warn("queue.json can't be written or read, trying until it can: {}", e.getMessage());
+      }
       time.sleep(AFTER_REFUSAL.delay(refusals, ids.fraction()));
       return true;
     }

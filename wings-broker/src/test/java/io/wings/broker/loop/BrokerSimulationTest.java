@@ -100,7 +100,7 @@ class BrokerSimulationTest {
     }
   }
 
-  private static void produce(SimulatedCluster cluster, Book book, Simulation.Process self) {
+  private static void produce(SimulatedCluster cluster, Book book, Simulation.Actor self) {
     Random random = cluster.simulation.random();
     while (book.producing) {
       String key = "materialize/" + random.nextInt(KEYS);
@@ -117,7 +117,7 @@ class BrokerSimulationTest {
     }
   }
 
-  private static void work(SimulatedCluster cluster, Book book, Simulation.Process self) {
+  private static void work(SimulatedCluster cluster, Book book, Simulation.Actor self) {
     Random random = cluster.simulation.random();
     while (true) {
       Optional<Reply> reply =
@@ -134,8 +134,7 @@ class BrokerSimulationTest {
     }
   }
 
-  private static void run(
-      SimulatedCluster cluster, Book book, Simulation.Process self, Lease lease) {
+  private static void run(SimulatedCluster cluster, Book book, Simulation.Actor self, Lease lease) {
     Random random = cluster.simulation.random();
     String key = lease.task().key();
     book.runs++;

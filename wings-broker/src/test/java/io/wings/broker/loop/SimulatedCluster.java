@@ -24,8 +24,9 @@ final class SimulatedCluster implements AutoCloseable {
   final Simulation simulation;
   final MemoryStore store;
   final Witness witness = new Witness();
-  final Map<String, Simulation.Process> processes = new HashMap<>();
+  private final Map<String, Simulation.Actor> processes = new HashMap<>();
   private final Map<String, Broker> brokers = new HashMap<>();
+  private final Map<String, Object> identities = new HashMap<>();
   private final Map<String, Counts> counts = new HashMap<>();
   Weather weather = Weather.FAIR;
 
@@ -114,8 +115,6 @@ final class SimulatedCluster implements AutoCloseable {
             }));
   }
 
-  private final Map<String, Object> identities = new HashMap<>();
-
   Ids ids() {
     return new Ids() {
       @Override
@@ -131,7 +130,7 @@ final class SimulatedCluster implements AutoCloseable {
   }
 
   void kill(String name) {
-    Simulation.Process process = processes.remove(name);
+    Simulation.Actor process = processes.remove(name);
     if (process != null) {
       process.kill();
     }
@@ -139,9 +138,17 @@ final class SimulatedCluster implements AutoCloseable {
   }
 
   void freeze(String name, Duration duration) {
-    Simulation.Process process = processes.get(name);
+    Simulation.Actor process = processes.get(name);
     if (process != null) {
       process.freeze(duration);
+    }
+  }
+
+  /** Something has arrived for the broker. */
+  void signal(String name) {
+    Simulation.Actor process = processes.get(name);
+    if (process != null) {
+      process.signal();
     }
   }
 
@@ -150,7 +157,7 @@ final class SimulatedCluster implements AutoCloseable {
   }
 
   /** One try of a client: what the broker answered, or empty where that isn't known. */
-  Optional<Reply> call(Simulation.Process self, Command command, Duration hold) {
+  Optional<Reply> call(Simulation.Actor self, Command command, Duration hold) {
     Optional<StoredObject> object = store.get(Keys.QUEUE);
     if (object.isEmpty()) {
       return Optional.empty();
@@ -166,7 +173,7 @@ final class SimulatedCluster implements AutoCloseable {
   }
 
   Optional<Reply> call(
-      Simulation.Process self,
+      Simulation.Actor self,
       String name,
       Broker broker,
       long epoch,
@@ -187,10 +194,7 @@ final class SimulatedCluster implements AutoCloseable {
                 witness.answered(who, epoch, submitted, reply);
               }
             });
-    Simulation.Process process = processes.get(name);
-    if (process != null) {
-      process.signal();
-    }
+    signal(name);
     if (box.answer == null) {
       self.pauseUnlessSignalled(CLIENT_TIMEOUT.plus(hold));
     }

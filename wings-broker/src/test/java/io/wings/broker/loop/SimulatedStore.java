@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 /** One process's way to the store that all share: slow, lossy, and judged by a {@link Witness}. */
 final class SimulatedStore implements ObjectStore {
   private final Simulation simulation;
-  private final Simulation.Process process;
+  private final Simulation.Actor process;
   private final ObjectStore shared;
   private final Supplier<Weather> weather;
   private final Witness witness;
@@ -27,7 +27,7 @@ final class SimulatedStore implements ObjectStore {
    */
   SimulatedStore(
       Simulation simulation,
-      Simulation.Process process,
+      Simulation.Actor process,
       ObjectStore shared,
       Supplier<Weather> weather,
       Witness witness,

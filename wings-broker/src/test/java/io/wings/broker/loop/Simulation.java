@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * the same run. A process gives way whenever it sleeps, waits, or calls the store.
  *
  * <p>A wait on a condition ends at a random moment up to its time-out, as {@link Time#await}
- * allows, or soon after {@link Process#signal}.
+ * allows, or soon after {@link Actor#signal}.
  */
 final class Simulation implements AutoCloseable {
   /** Unwinds a process that was killed. */
@@ -34,7 +34,7 @@ final class Simulation implements AutoCloseable {
 
   /** What a process does. */
   interface Body {
-    void run(Process self) throws InterruptedException;
+    void run(Actor self) throws InterruptedException;
   }
 
   private record Timer(long at, long order, Runnable action) {}
@@ -42,10 +42,10 @@ final class Simulation implements AutoCloseable {
   private final Random random;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition yielded = lock.newCondition();
-  private final List<Process> processes = new ArrayList<>();
+  private final List<Actor> processes = new ArrayList<>();
   private final PriorityQueue<Timer> timers =
       new PriorityQueue<>(Comparator.comparingLong(Timer::at).thenComparingLong(Timer::order));
-  private @Nullable Process running;
+  private @Nullable Actor running;
   private long now;
   private long timerCount;
 
@@ -62,8 +62,8 @@ final class Simulation implements AutoCloseable {
     return now;
   }
 
-  Process spawn(String name, Body body) {
-    Process process = new Process(name, now, random.nextLong(1L << 50));
+  Actor spawn(String name, Body body) {
+    Actor process = new Actor(name, now, random.nextLong(1L << 50));
     processes.add(process);
     Thread _ = Threads.virtual().start(name, () -> process.live(body));
     return process;
@@ -105,8 +105,8 @@ final class Simulation implements AutoCloseable {
   void run(Duration duration) {
     long end = now + duration.toNanos();
     while (true) {
-      Process next = null;
-      for (Process process : processes) {
+      Actor next = null;
+      for (Actor process : processes) {
         if (!process.done && (next == null || process.wakeAt < next.wakeAt)) {
           next = process;
         }
@@ -126,7 +126,7 @@ final class Simulation implements AutoCloseable {
     }
   }
 
-  private void turn(Process process) {
+  private void turn(Actor process) {
     lock.lock();
     try {
       running = process;
@@ -147,13 +147,13 @@ final class Simulation implements AutoCloseable {
 
   @Override
   public void close() {
-    for (Process process : List.copyOf(processes)) {
+    for (Actor process : List.copyOf(processes)) {
       process.kill();
     }
   }
 
   /** One process: its clock is off from every other's. */
-  final class Process implements Time {
+  final class Actor implements Time {
     private final String name;
     private final long offset;
     private final Condition turn = lock.newCondition();
@@ -163,7 +163,7 @@ final class Simulation implements AutoCloseable {
     private boolean done;
     private @Nullable Throwable failure;
 
-    private Process(String name, long wakeAt, long offset) {
+    private Actor(String name, long wakeAt, long offset) {
       this.name = name;
       this.wakeAt = wakeAt;
       this.offset = offset;

@@ -81,6 +81,13 @@ final class Witness {
     }
   }
 
+  /** A person removed the object, or put something else there: epochs begin again. */
+  void removed() {
+    epoch = 0;
+    proofs.clear();
+    holderOfEpoch.clear();
+  }
+
   long epoch() {
     return epoch;
   }

@@ -140,7 +140,7 @@ public final class Lifecycle implements AutoCloseable {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
-      log.warn("{}: {} did not stop cleanly", role, part.name, e);
+      log.warn("{}: {} did not stop cleanly: {}", role, part.name, e.toString());
       if (earlier != null) {
         earlier.addSuppressed(e);
         return earlier;

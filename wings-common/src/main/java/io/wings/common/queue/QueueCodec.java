@@ -2,6 +2,7 @@ package io.wings.common.queue;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -187,7 +188,7 @@ public final class QueueCodec implements FencedCodec<QueueFile> {
     try {
       file = JSON.readValue(bytes, FileJson.class);
     } catch (IOException e) {
-      throw corrupt(e.getMessage(), e);
+      throw corrupt(reason(e), e);
     }
     List<StoredTask> tasks = new ArrayList<>();
     Set<String> keys = new HashSet<>();
@@ -230,7 +231,7 @@ public final class QueueCodec implements FencedCodec<QueueFile> {
       BrokerJson broker = required("broker", HEADER.<BrokerJson>readValue(parser));
       return new QueueFile.Broker(required("address", broker.address()), fence(broker).epoch());
     } catch (IOException e) {
-      throw corrupt(e.getMessage(), e);
+      throw corrupt(reason(e), e);
     }
   }
 
@@ -238,7 +239,7 @@ public final class QueueCodec implements FencedCodec<QueueFile> {
     try (JsonParser parser = JSON.createParser(bytes)) {
       readVersion(parser);
     } catch (IOException e) {
-      throw corrupt(e.getMessage(), e);
+      throw corrupt(reason(e), e);
     }
   }
 
@@ -343,6 +344,16 @@ public final class QueueCodec implements FencedCodec<QueueFile> {
       throw corrupt("'" + name + "' is missing or null", null);
     }
     return value;
+  }
+
+  /** Without Jackson's remarks about its own settings. */
+  private static String reason(IOException e) {
+    if (!(e instanceof JsonProcessingException json)) {
+      return String.valueOf(e.getMessage());
+    }
+    JsonLocation at = json.getLocation();
+    String where = at == null ? "" : ", line " + at.getLineNr() + " column " + at.getColumnNr();
+    return json.getOriginalMessage() + where;
   }
 
   private static WingsException corrupt(@Nullable String detail, @Nullable Throwable cause) {

@@ -1,6 +1,7 @@
 package io.wings.common.queue;
 
 import io.wings.common.error.WingsException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -37,6 +38,8 @@ public record TaskSpec(
     }
     long chars = 0;
     for (Map.Entry<String, String> entry : payload.entrySet()) {
+      requireWhole("payload", entry.getKey());
+      requireWhole("payload", entry.getValue());
       chars += entry.getKey().length() + entry.getValue().length();
     }
     if (chars > MAX_PAYLOAD_CHARS) {
@@ -49,6 +52,14 @@ public record TaskSpec(
     if (value.isEmpty() || value.length() > MAX_KEY_CHARS) {
       throw invalid(
           what + " must have 1 to " + MAX_KEY_CHARS + " characters, got " + value.length());
+    }
+    requireWhole(what, value);
+  }
+
+  /** Half a surrogate pair has no UTF-8 form: it could neither be sent nor written. */
+  private static void requireWhole(String what, String value) {
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
+      throw invalid(what + " has half a surrogate pair");
     }
   }
 
