@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Map;
 
 /**
@@ -37,7 +38,8 @@ public final class LocalTenants implements AutoCloseable {
         new TenantCatalogs(
             tenants,
             new Secrets(_ -> null),
-            CatalogSettings.of(cluster.address()),
+            new CatalogSettings(
+                cluster.address(), CatalogSettings.DEFAULT_SECRET_MAX_AGE, temporaryDirectory()),
             time,
             Ids.secure(),
             Threads.virtual());
@@ -61,7 +63,7 @@ public final class LocalTenants implements AutoCloseable {
       Files.createDirectories(secret.getParent());
       Path fresh = secret.resolveSibling(name + ".new");
       Files.write(fresh, new JsonMapper().writeValueAsBytes(properties));
-      Files.move(fresh, secret, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+      Files.move(fresh, secret, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -71,6 +73,11 @@ public final class LocalTenants implements AutoCloseable {
   /** Where the catalog's tables are. */
   public String warehouse(String name) {
     return "file://" + directory.resolve("warehouses").resolve(name);
+  }
+
+  /** Where uploads are staged. */
+  public Path temporaryDirectory() {
+    return directory.resolve("temporary");
   }
 
   public Path directory() {
