@@ -1,6 +1,10 @@
 package io.wings.catalog;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.wings.catalog.io.LocalFileIO;
+import io.wings.catalog.io.LocationPolicy;
+import io.wings.catalog.own.OwnCatalog;
+import io.wings.catalog.own.OwnCatalogSettings;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.id.Ids;
@@ -45,8 +49,24 @@ public final class LocalTenants implements AutoCloseable {
             Threads.virtual());
   }
 
-  /** Registers a catalog of type {@code wings} and opens it. */
+  /** Registers a catalog of type {@code wings} and opens it, without probing its directory. */
   public TenantCatalog wings(String name) {
+    LocationPolicy any = LocationPolicy.any();
+    OwnCatalogSettings settings =
+        new OwnCatalogSettings(
+            new CatalogName(name), warehouse(name), new LocalFileIO(), any, Map.of());
+    String own = OwnCatalog.directory(directory.resolve("warehouses").resolve(name).toString());
+    try (OwnCatalog catalog =
+        OwnCatalog.open(
+            settings,
+            ObjectStores.open(own, StoreOptions.defaults()),
+            _ -> {},
+            Time.system(),
+            Ids.secure())) {
+      catalog.listNamespaces();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     return open(name, Map.of("type", "wings", "warehouse", warehouse(name)));
   }
 

@@ -6,13 +6,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.apache.iceberg.exceptions.CommitStateUnknownException;
+import org.apache.iceberg.exceptions.RESTException;
 import org.apache.iceberg.rest.ErrorHandler;
 import org.apache.iceberg.rest.ParserContext;
 import org.apache.iceberg.rest.RESTClient;
 import org.apache.iceberg.rest.RESTRequest;
 import org.apache.iceberg.rest.RESTResponse;
 import org.apache.iceberg.rest.auth.AuthSession;
+import org.apache.iceberg.rest.requests.UpdateTableRequest;
 import org.apache.iceberg.rest.responses.ConfigResponse;
 import org.apache.iceberg.rest.responses.ErrorResponse;
 import org.apache.iceberg.rest.responses.LoadTableResponse;
@@ -84,6 +88,18 @@ final class ServerAnswers implements RESTClient {
                   .build());
       case null, default -> answer;
     };
+  }
+
+  /** A commit whose connection broke may have landed; Iceberg's client calls that a failure. */
+  private <T extends RESTResponse> T posted(RESTRequest body, Supplier<T> post, Class<T> type) {
+    try {
+      return filtered(post.get(), type);
+    } catch (RESTException e) {
+      if (body instanceof UpdateTableRequest && e.getCause() instanceof IOException) {
+        throw new CommitStateUnknownException(e);
+      }
+      throw e;
+    }
   }
 
   private Consumer<ErrorResponse> handler(Consumer<ErrorResponse> handler) {
@@ -169,7 +185,7 @@ final class ServerAnswers implements RESTClient {
       Class<T> type,
       Map<String, String> headers,
       Consumer<ErrorResponse> errors) {
-    return filtered(client.post(path, body, type, headers, handler(errors)), type);
+    return posted(body, () -> client.post(path, body, type, headers, handler(errors)), type);
   }
 
   @Override
@@ -180,7 +196,8 @@ final class ServerAnswers implements RESTClient {
       Map<String, String> headers,
       Consumer<ErrorResponse> errors,
       Consumer<Map<String, String>> answerHeaders) {
-    return filtered(client.post(path, body, type, headers, handler(errors), answerHeaders), type);
+    return posted(
+        body, () -> client.post(path, body, type, headers, handler(errors), answerHeaders), type);
   }
 
   @Override
@@ -192,8 +209,10 @@ final class ServerAnswers implements RESTClient {
       Consumer<ErrorResponse> errors,
       Consumer<Map<String, String>> answerHeaders,
       ParserContext context) {
-    return filtered(
-        client.post(path, body, type, headers, handler(errors), answerHeaders, context), type);
+    return posted(
+        body,
+        () -> client.post(path, body, type, headers, handler(errors), answerHeaders, context),
+        type);
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.metrics.Readiness;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.net.URLDecoder;
@@ -107,7 +108,9 @@ public final class RestCatalogServer implements AutoCloseable {
   /** Stops listening; requests under way get a moment to end. */
   @Override
   public void close() {
-    http.stop(STOP_SECONDS);
+    // The JDK's server waits the whole time when nothing ends meanwhile.
+    boolean idle = permits.availablePermits() == MAX_CONCURRENT_REQUESTS;
+    http.stop(idle ? 0 : STOP_SECONDS);
   }
 
   private void handle(HttpExchange exchange) throws IOException {
@@ -116,7 +119,9 @@ public final class RestCatalogServer implements AutoCloseable {
     String method = exchange.getRequestMethod();
     String name = "other";
     int status = 0;
-    try (exchange) {
+    // Asked for first: without it the server ends the connection with the exchange.
+    try (exchange;
+        InputStream body = exchange.getRequestBody()) {
       Answer answer;
       if (!permits.tryAcquire()) {
         answer = RestErrors.answer(503, UNAVAILABLE, "too many requests at once");
@@ -130,7 +135,7 @@ public final class RestCatalogServer implements AutoCloseable {
           } else {
             Optional<Route.Match> match = Route.match(method, path);
             name = match.map(found -> found.route().name()).orElse(name);
-            answer = match.isPresent() ? run(exchange, match.get()) : unserved(path);
+            answer = match.isPresent() ? run(exchange, match.get(), body) : unserved(path);
           }
         } catch (RuntimeException e) {
           answer = errors.of(e, false);
@@ -164,8 +169,8 @@ public final class RestCatalogServer implements AutoCloseable {
         : RestErrors.answer(405, "BadRequestException", "only " + String.join(", ", methods));
   }
 
-  private Answer run(HttpExchange exchange, Route.Match match) throws IOException {
-    try (Held body = bodies.read(exchange.getRequestBody())) {
+  private Answer run(HttpExchange exchange, Route.Match match, InputStream in) throws IOException {
+    try (Held body = bodies.read(in)) {
       String ifNoneMatch = exchange.getRequestHeaders().getFirst("If-None-Match");
       return requests.run(
           match,

@@ -11,20 +11,35 @@ import org.apache.iceberg.catalog.CatalogTests;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.rest.RESTCatalog;
 import org.jspecify.annotations.NullUnmarked;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Iceberg's own contract of a catalog, through Iceberg's own client. */
 @NullUnmarked
 class RestCatalogContractTest extends CatalogTests<RESTCatalog> {
+  private static LocalRestServer server;
+  private static int tests;
+
   private final List<RESTCatalog> clients = new ArrayList<>();
-  private LocalRestServer server;
+  private String name;
   private RESTCatalog catalog;
 
-  @BeforeEach
-  void start(@TempDir Path directory) {
+  @BeforeAll
+  static void start(@TempDir Path directory) {
     server = new LocalRestServer(directory);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  /** Each test has a catalog of its own. */
+  @BeforeEach
+  void open() {
     Map<String, String> properties = new HashMap<>();
     for (String key : List.of("default-key1", "default-key2", "override-key3")) {
       properties.put("table-default." + key, "catalog-" + key);
@@ -32,15 +47,16 @@ class RestCatalogContractTest extends CatalogTests<RESTCatalog> {
     for (String key : List.of("override-key3", "override-key4")) {
       properties.put("table-override." + key, "catalog-" + key);
     }
-    catalog = initCatalog("main", properties);
+    tests++;
+    name = "main-" + tests;
+    catalog = initCatalog(name, properties);
   }
 
   @AfterEach
-  void stop() throws IOException {
+  void closeClients() throws IOException {
     for (RESTCatalog client : clients) {
       client.close();
     }
-    server.close();
   }
 
   @Override
@@ -49,8 +65,8 @@ class RestCatalogContractTest extends CatalogTests<RESTCatalog> {
   }
 
   @Override
-  protected RESTCatalog initCatalog(String name, Map<String, String> properties) {
-    try (TenantCatalog registered = server.tenants().wings(name)) {
+  protected RESTCatalog initCatalog(String catalogName, Map<String, String> properties) {
+    try (TenantCatalog registered = server.tenants().wings(catalogName)) {
       RESTCatalog client = server.client(registered.name().value(), properties);
       clients.add(client);
       return client;
@@ -74,6 +90,6 @@ class RestCatalogContractTest extends CatalogTests<RESTCatalog> {
 
   @Override
   protected String baseTableLocation(TableIdentifier table) {
-    return server.tenants().warehouse("main") + "/" + table.namespace() + "/" + table.name();
+    return server.tenants().warehouse(name) + "/" + table.namespace() + "/" + table.name();
   }
 }
