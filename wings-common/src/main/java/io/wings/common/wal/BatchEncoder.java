@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channels;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.apache.arrow.compression.CommonsCompressionFactory;
@@ -42,6 +43,12 @@ public final class BatchEncoder {
   public static final String FIELD_ID = "PARQUET:field_id";
 
   static final int COMPRESSION_LEVEL = 1;
+
+  /** Shorter buffers are stored as they are: packing one costs more time than it saves bytes. */
+  static final int MIN_COMPRESSED_BYTES = 256;
+
+  /** In front of each buffer: its raw length, or -1 when it is stored as it is. */
+  private static final int PREFIX_BYTES = 8;
 
   /**
    * The encapsulated schema message. Metadata other than field ids is left out.
@@ -123,6 +130,10 @@ public final class BatchEncoder {
         parts.add(new byte[0]);
         continue;
       }
+      if (length < MIN_COMPRESSED_BYTES) {
+        parts.add(stored(buffer, length));
+        continue;
+      }
       // The codec closes what it compresses, and compresses from the start to the writer's index.
       ArrowBuf input = buffer.slice(buffer.readerIndex(), length);
       input.writerIndex(length);
@@ -134,6 +145,13 @@ public final class BatchEncoder {
       }
     }
     return parts;
+  }
+
+  private static byte[] stored(ArrowBuf buffer, int length) {
+    byte[] part = new byte[PREFIX_BYTES + length];
+    Arrays.fill(part, 0, PREFIX_BYTES, (byte) 0xff);
+    buffer.getBytes(buffer.readerIndex(), part, PREFIX_BYTES, length);
+    return part;
   }
 
   /** The encapsulated message: continuation, metadata length, metadata, body. */

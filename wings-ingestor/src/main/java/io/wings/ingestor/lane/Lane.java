@@ -158,7 +158,14 @@ final class Lane {
     SegmentWriter.Segment segment =
         plan.segment(context.settings().ingestor(), context.ids(), context.time().now());
     long number = segment.footer().number();
-    if (!log.append(segment)) {
+    boolean won;
+    try {
+      won = log.append(segment);
+    } catch (WingsException e) {
+      reopenUnlessTrue(e);
+      return Step.AGAIN;
+    }
+    if (!won) {
       context.observer().lost(id, number);
       return follow(number) ? Step.LOST : Step.AGAIN;
     }
@@ -351,7 +358,9 @@ final class Lane {
   /** Ends the lane: what isn't decided ends so. */
   private void stop(WingsException reason) {
     stopReason = reason;
-    if (reason.kind() != ErrorKind.UNAVAILABLE) {
+    if (reason.kind() == ErrorKind.FENCED) {
+      LOG.info("lane {} ended: {}", id, reason.getMessage());
+    } else if (reason.kind() != ErrorKind.UNAVAILABLE) {
       LOG.error("lane {} stopped", id, reason);
       context.observer().stopped(id, String.valueOf(reason.getMessage()));
     }
