@@ -27,7 +27,7 @@ final class TestCluster implements AutoCloseable {
   TestCluster(Path directory) throws IOException, InterruptedException {
     this.directory = directory;
     this.store = directory.resolve("cluster");
-    this.token = Files.writeString(directory.resolve("cluster-token"), "of the test");
+    this.token = Files.writeString(directory.resolve("cluster-token"), "of-the-test");
     Path warehouse = Files.createDirectories(directory.resolve("warehouse")).toRealPath();
     Path secret =
         Files.writeString(

@@ -19,7 +19,7 @@ class UnsafeStoreTest {
 
   @Test
   void aRoleRefusesTheStoreByName() throws Exception {
-    Path token = Files.writeString(directory.resolve("token"), "of the test");
+    Path token = Files.writeString(directory.resolve("token"), "of-the-test");
     try (S3ProxyServer server = S3ProxyServer.startUnsafe()) {
       var key = server.options().credentials().orElseThrow();
       WingsProcess.Ended role =

@@ -77,7 +77,14 @@ public final class WingsProcess implements AutoCloseable {
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(option -> option.startsWith("--"))
         .forEach(command::add);
-    command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-cp"));
+    command.addAll(List.of(
+            "-Xms192m",
+            "-Xmx512m",
+            "-XX:+AlwaysPreTouch",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Dlogback.configurationFile=logback.xml",
+            "-cp"));
     command.add(System.getProperty("java.class.path"));
     command.add("io.wings.cli.Wings");
     command.addAll(arguments);

@@ -7,11 +7,13 @@ import io.wings.common.cluster.ClusterFile;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.id.Ids;
 import io.wings.common.lifecycle.Lifecycle;
+import io.wings.common.metrics.Readiness;
 import io.wings.common.metrics.RoleEndpoint;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.StoreProbe;
 import io.wings.common.time.Time;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +25,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Role {
   private static final Logger log = LoggerFactory.getLogger(Role.class);
+
+  private static final Duration MAX_READY_WAIT = Duration.ofSeconds(10);
+  private static final Duration READY_POLL = Duration.ofMillis(20);
 
   private final String name;
   private final RoleArguments arguments;
@@ -87,8 +92,17 @@ public final class Role {
   private void serve(Lifecycle lifecycle, Started started, RoleEndpoint endpoint, PrintWriter out)
       throws InterruptedException {
     AutoCloseable _ = lifecycle.add(name, started.server());
+    awaitReady(endpoint.readiness());
     announce(out, name, started.listen(), endpoint.port());
     untilStopped(lifecycle);
+  }
+
+  /** A role that has to find others first says so when it has; not for ever. */
+  private void awaitReady(Readiness readiness) throws InterruptedException {
+    long begun = time.nanos();
+    while (!readiness.isReady() && time.since(begun).compareTo(MAX_READY_WAIT) < 0) {
+      time.sleep(READY_POLL);
+    }
   }
 
   /**
