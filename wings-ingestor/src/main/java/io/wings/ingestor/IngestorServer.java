@@ -94,75 +94,77 @@ public final class IngestorServer implements AutoCloseable {
     this.inbound = new InboundBytes(settings.inbound().bytes());
     readiness.notReady(PART, "starting");
     try {
-      StreamMeters meters = new StreamMeters(registry);
-      BufferAllocator memory = lifecycle.add("memory", new RootAllocator(memoryBytes(settings)));
-      BufferAllocator dictionaries =
-          lifecycle.add(
-              "dictionaries",
-              memory.newChildAllocator("dictionaries", 0, settings.dictionaries().bytes()));
-      BufferAllocator scratch =
-          lifecycle.add("scratch", memory.newChildAllocator("scratch", 0, scratchBytes(settings)));
-      CatalogTables tables =
-          new CatalogTables(
-              cluster.catalogs,
-              new Adoption(cluster.id, cluster.store, time, ids),
-              settings.tableRefresh(),
-              time,
-              threads);
-      TableAdmin admin = new TableAdmin(tables, cluster.catalogs, cluster.catalogNames, cluster.id);
-      Lanes lanes =
-          new Lanes(
-              cluster.store,
-              settings.lanes(),
-              new Materializing(cluster.queue, tables),
-              new LaneMeters(registry),
-              time,
-              ids,
-              threads);
-      lifecycle.start("streams", () -> {}, this::awaitStreams);
-      lifecycle.start("lanes", () -> {}, () -> lanes.close(settings.stopGrace()));
-      StreamServices streams =
-          new StreamServices(
-              tables,
-              lanes::open,
-              new BatchEncoder(),
-              settings.streams(),
-              dictionaries,
-              scratch,
-              new Semaphore(settings.decoding()),
-              meters,
-              time);
-      Actions actions = new Actions(tables, admin, lanes::open, settings.streams(), time);
-      server =
-          server(
-              new FlightService(
-                  settings.identity(), streams, actions, new Lookups(admin), calls, threads));
-      gauge(registry, "memory.decoding", "bytes of batches being decoded", scratch);
-      gauge(registry, "memory.dictionaries", "bytes of streams' dictionaries", dictionaries);
-      Gauge.builder("wings.ingestor.memory.inbound", inbound, InboundBytes::total)
-          .description("bytes of frames that have arrived and wait")
-          .baseUnit("bytes")
-          .strongReference(true)
-          .register(registry);
-      Gauge.builder("wings.ingestor.buffered", lanes, Lanes::bufferedBytes)
-          .description("bytes of checked batches that aren't durable yet")
-          .baseUnit("bytes")
-          .strongReference(true)
-          .register(registry);
-      Gauge.builder("wings.ingestor.lanes.open", lanes, Lanes::size)
-          .description("lanes that this process writes")
-          .strongReference(true)
-          .register(registry);
-      Gauge.builder("wings.ingestor.calls.open", calls, LiveCalls::count)
-          .description("calls that are being served")
-          .strongReference(true)
-          .register(registry);
+      server = server(service(cluster, ids, registry));
       lifecycle.start("flight server", this::listen, this::stopServing);
     } catch (Throwable e) {
       throw lifecycle.abandon(e);
     }
     health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.SERVING);
     readiness.ready(PART);
+  }
+
+  private FlightService service(Cluster cluster, Ids ids, MeterRegistry registry) throws Exception {
+    BufferAllocator memory = lifecycle.add("memory", new RootAllocator(memoryBytes(settings)));
+    BufferAllocator dictionaries =
+        lifecycle.add(
+            "dictionaries",
+            memory.newChildAllocator("dictionaries", 0, settings.dictionaries().bytes()));
+    BufferAllocator scratch =
+        lifecycle.add("scratch", memory.newChildAllocator("scratch", 0, scratchBytes(settings)));
+    Adoption adoption = new Adoption(cluster.id, cluster.store, time, ids);
+    CatalogTables tables =
+        new CatalogTables(cluster.catalogs, adoption, settings.tableRefresh(), time, threads);
+    TableAdmin admin = new TableAdmin(tables, cluster.catalogs, cluster.catalogNames, cluster.id);
+    Lanes lanes =
+        new Lanes(
+            cluster.store,
+            settings.lanes(),
+            new Materializing(cluster.queue, tables),
+            new LaneMeters(registry),
+            time,
+            ids,
+            threads);
+    lifecycle.start("streams", () -> {}, this::awaitStreams);
+    lifecycle.start("lanes", () -> {}, () -> lanes.close(settings.stopGrace()));
+    bind(registry, lanes, scratch, dictionaries);
+    StreamServices streams =
+        new StreamServices(
+            tables,
+            lanes::open,
+            new BatchEncoder(),
+            settings.streams(),
+            dictionaries,
+            scratch,
+            new Semaphore(settings.decoding()),
+            new StreamMeters(registry),
+            time);
+    Actions actions = new Actions(tables, admin, lanes::open, settings.streams(), time);
+    return new FlightService(
+        settings.identity(), streams, actions, new Lookups(admin), calls, threads);
+  }
+
+  private void bind(
+      MeterRegistry registry, Lanes lanes, BufferAllocator scratch, BufferAllocator dictionaries) {
+    gauge(registry, "lanes.open", "lanes that this process writes", lanes::size);
+    gauge(registry, "calls.open", "calls that are being served", calls::count);
+    gauge(
+        registry,
+        "buffered.bytes",
+        "bytes of checked batches that aren't durable yet",
+        lanes::bufferedBytes);
+    gauge(registry, "inbound.bytes", "bytes of frames that have arrived and wait", inbound::total);
+    gauge(
+        registry, "decoding.bytes", "bytes of batches being decoded", scratch::getAllocatedMemory);
+    gauge(
+        registry,
+        "dictionaries.bytes",
+        "bytes of the dictionaries of streams",
+        dictionaries::getAllocatedMemory);
+  }
+
+  private static void gauge(
+      MeterRegistry registry, String name, String description, Supplier<Number> value) {
+    Gauge.builder("wings.ingestor." + name, value).description(description).register(registry);
   }
 
   /**
@@ -190,15 +192,6 @@ public final class IngestorServer implements AutoCloseable {
 
   private static long memoryBytes(IngestorSettings settings) {
     return scratchBytes(settings) + settings.dictionaries().bytes();
-  }
-
-  private static void gauge(
-      MeterRegistry registry, String name, String description, BufferAllocator allocator) {
-    Gauge.builder("wings.ingestor." + name, allocator, BufferAllocator::getAllocatedMemory)
-        .description(description)
-        .baseUnit("bytes")
-        .strongReference(true)
-        .register(registry);
   }
 
   private Server server(FlightService service) {
