@@ -50,14 +50,14 @@ final class FlushPlan {
       boolean full =
           plan.accepted > 0
               && (plan.accepted >= maxEntries || bytes + item.segmentBytes() > capBytes);
-      if (full && !(item instanceof Pending.Flush)) {
+      if (full && item.isEntry()) {
         break;
       }
       Decision decision = decide(draft, item, capBytes);
       if (decision.verdict() instanceof Verdict.Deferred) {
         break;
       }
-      if (decision.verdict() instanceof Verdict.Accepted && !(item instanceof Pending.Flush)) {
+      if (decision.verdict() instanceof Verdict.Accepted && item.isEntry()) {
         plan.accepted++;
         bytes += item.segmentBytes();
       }
@@ -75,6 +75,9 @@ final class FlushPlan {
         Verdict verdict = draft.judge(opening.record());
         yield new Decision(item, verdict, draft.producer(opening.record().producer()));
       }
+      case Pending.Question question ->
+          new Decision(
+              item, draft.look(question.producer(), question.epoch(), question.sequence()), null);
       case Pending.Flush _ -> new Decision(item, new Verdict.Accepted(), null);
     };
   }
@@ -125,7 +128,7 @@ final class FlushPlan {
                 batch.batch());
         case Pending.Rejection rejection -> writer.entry(rejection.entry());
         case Pending.Opening opening -> writer.entry(opening.record());
-        case Pending.Flush _ -> {}
+        case Pending.Question _, Pending.Flush _ -> {}
       }
     }
     return writer.finish();

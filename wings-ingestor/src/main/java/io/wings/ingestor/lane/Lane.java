@@ -326,6 +326,10 @@ final class Lane {
                       this::position,
                       provenHead));
       case Pending.Opening opening -> answer(opening, decision);
+      case Pending.Question question ->
+          question
+              .answer()
+              .give(Results.decided(decision.verdict(), question.sequence(), this::position));
       case Pending.Flush flush -> flush.answer().give(position(provenHead));
     }
   }
@@ -383,6 +387,7 @@ final class Lane {
                 .session()
                 .tell(new LaneResult.Undecided(rejection.entry().sequence(), reason));
         case Pending.Opening opening -> opening.answer().fail(reason);
+        case Pending.Question question -> question.answer().fail(reason);
         case Pending.Flush flush -> flush.answer().fail(reason);
       }
       count(item, freed);

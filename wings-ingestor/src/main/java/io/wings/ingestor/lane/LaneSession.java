@@ -5,6 +5,7 @@ import io.wings.common.cluster.Position;
 import io.wings.common.wal.EncodedBatch;
 import io.wings.common.wal.Operation;
 import io.wings.common.wal.ProducerKey;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,15 @@ public interface LaneSession extends AutoCloseable {
 
   /** Consumes a sequence without storing anything; answered once that is recorded. */
   void reject(ProducerKey producer, long epoch, long sequence, String reason)
+      throws InterruptedException;
+
+  /**
+   * What the log says of a sequence, by itself and with all that was submitted before. Stores and
+   * consumes nothing.
+   *
+   * @return {@code Duplicate}, {@code Rejected} or {@code Passed}; empty when it isn't decided
+   */
+  Optional<LaneResult> ask(ProducerKey producer, long epoch, long sequence)
       throws InterruptedException;
 
   /** Appends an epoch record; returns once it is durable, and fences every older epoch. */

@@ -6,6 +6,7 @@ import io.wings.common.wal.EpochRecord;
 import io.wings.common.wal.Operation;
 import io.wings.common.wal.ProducerKey;
 import io.wings.common.wal.RejectedEntry;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Something submitted to a lane and not yet decided. */
@@ -68,6 +69,33 @@ sealed interface Pending {
     public long bufferBytes() {
       return segmentBytes();
     }
+  }
+
+  /** Decided when all before it is; leaves no entry. */
+  record Question(
+      Session session,
+      ProducerKey producer,
+      long epoch,
+      long sequence,
+      Answer<Optional<LaneResult>> answer)
+      implements Pending {
+    @Override
+    public long segmentBytes() {
+      return 0;
+    }
+
+    @Override
+    public long bufferBytes() {
+      return FIXED_BYTES + text(producer);
+    }
+  }
+
+  /** Whether it becomes an entry of a segment when it is accepted. */
+  default boolean isEntry() {
+    return switch (this) {
+      case Batch _, Rejection _, Opening _ -> true;
+      case Question _, Flush _ -> false;
+    };
   }
 
   /** Decided when all before it is. */

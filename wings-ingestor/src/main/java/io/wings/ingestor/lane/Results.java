@@ -3,6 +3,7 @@ package io.wings.ingestor.lane;
 import io.wings.common.cluster.Position;
 import io.wings.common.wal.ProducerKey;
 import io.wings.common.wal.Verdict;
+import java.util.Optional;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,27 @@ final class Results {
    * @param reason of the rejection that was submitted, null for a batch
    */
   record Subject(ProducerKey producer, long epoch, long sequence, @Nullable String reason) {}
+
+  /** What the log holds of a sequence; empty when it holds nothing. */
+  static Optional<LaneResult> decided(
+      Verdict verdict, long sequence, LongFunction<Position> position) {
+    return switch (verdict) {
+      case Verdict.Duplicate(long at) ->
+          Optional.of(new LaneResult.Duplicate(sequence, position.apply(at)));
+      case Verdict.Rejected(long at) ->
+          Optional.of(new LaneResult.Rejected(sequence, position.apply(at), ""));
+      case Verdict.Passed(long at) ->
+          Optional.of(new LaneResult.Passed(sequence, position.apply(at)));
+      case Verdict.Accepted _,
+          Verdict.Gap _,
+          Verdict.Fenced _,
+          Verdict.Forgotten _,
+          Verdict.UnknownEpoch _,
+          Verdict.OverLimit _,
+          Verdict.Deferred _ ->
+          Optional.empty();
+    };
+  }
 
   /**
    * @param position of a number in the lane

@@ -8,6 +8,7 @@ import io.wings.common.wal.Operation;
 import io.wings.common.wal.ProducerKey;
 import io.wings.common.wal.RejectedEntry;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,14 @@ final class Session implements LaneSession {
             ? reason
             : reason.substring(0, RejectedEntry.MAX_REASON_CHARS);
     return new String(cut.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public Optional<LaneResult> ask(ProducerKey producer, long epoch, long sequence)
+      throws InterruptedException {
+    Answer<Optional<LaneResult>> answer = new Answer<>();
+    add(new Pending.Question(this, producer, epoch, sequence, answer));
+    return answer.await();
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.wings.common.wal.EncodedBatch;
 import io.wings.common.wal.EncodedSchema;
 import io.wings.common.wal.Operation;
 import io.wings.common.wal.ProducerKey;
+import io.wings.ingestor.lane.LaneResult;
 import io.wings.ingestor.lane.LaneSession;
 import io.wings.ingestor.table.StreamTable;
 import java.util.Locale;
@@ -219,15 +220,31 @@ public final class PutStream {
       requireInsert(operation == null ? asked.operation() : operation);
       encoded = encode(open, batch, frame, to);
     } catch (WingsException e) {
-      if (e.kind() != ErrorKind.INVALID || asked.onReject() == OnReject.FAIL) {
-        throw e;
-      }
-      answers.submitting(sequence, 0, arrived);
-      to.session.reject(to.producer, to.epoch, sequence, String.valueOf(e.getMessage()));
+      bad(asked, to, sequence, arrived, e);
       return;
     }
     answers.submitting(sequence, encoded.rows(), arrived);
     to.session.submit(to.producer, to.epoch, sequence, metadata.token(), Operation.INSERT, encoded);
+  }
+
+  /**
+   * A batch that can't be taken. If the log has its sequence already, that is the answer: it is
+   * sent again, and what it is held against now need not be what it was held against then.
+   */
+  private void bad(
+      StreamRequest asked, Destination to, long sequence, long arrived, WingsException error)
+      throws InterruptedException {
+    if (error.kind() != ErrorKind.INVALID) {
+      throw error;
+    }
+    if (asked.onReject() == OnReject.FAIL) {
+      LaneResult known = to.session.ask(to.producer, to.epoch, sequence).orElseThrow(() -> error);
+      answers.submitting(sequence, 0, arrived);
+      answers.decided(known);
+      return;
+    }
+    answers.submitting(sequence, 0, arrived);
+    to.session.reject(to.producer, to.epoch, sequence, String.valueOf(error.getMessage()));
   }
 
   /** Makes the table, after the first batch was checked against what it will be. */
