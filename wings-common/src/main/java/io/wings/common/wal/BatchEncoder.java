@@ -76,7 +76,6 @@ public final class BatchEncoder {
    */
   public EncodedBatch encode(EncodedSchema schema, VectorSchemaRoot root) {
     requireSameFields(schema.schema().getFields(), root.getSchema().getFields());
-    BufferAllocator allocator = root.getVector(0).getAllocator();
     VectorUnloader unloader = new VectorUnloader(root, true, NoCompressionCodec.INSTANCE, true);
     try (ArrowRecordBatch batch = unloader.getRecordBatch()) {
       long rawBytes = 0;
@@ -89,7 +88,7 @@ public final class BatchEncoder {
             "a batch has at most %d bytes, got %d; send smaller batches"
                 .formatted(WalFormat.MAX_BATCH_RAW_BYTES, rawBytes));
       }
-      byte[] message = message(batch, compressed(batch.getBuffers(), allocator));
+      byte[] message = message(batch, compressed(batch.getBuffers()));
       int crc = WalFormat.crc32c(message, 0, message.length);
       return new EncodedBatch(schema, message, crc, batch.getLength(), rawBytes);
     }
@@ -119,7 +118,7 @@ public final class BatchEncoder {
   }
 
   /** Each buffer as IPC has it: empty, or the raw length (-1: not compressed) and the bytes. */
-  private static List<byte[]> compressed(List<ArrowBuf> buffers, BufferAllocator allocator) {
+  private static List<byte[]> compressed(List<ArrowBuf> buffers) {
     CompressionCodec codec =
         CommonsCompressionFactory.INSTANCE.createCodec(
             CompressionUtil.CodecType.ZSTD, COMPRESSION_LEVEL);
@@ -138,6 +137,8 @@ public final class BatchEncoder {
       ArrowBuf input = buffer.slice(buffer.readerIndex(), length);
       input.writerIndex(length);
       input.getReferenceManager().retain();
+      // Not that of a vector: one of type null has none.
+      BufferAllocator allocator = buffer.getReferenceManager().getAllocator();
       try (ArrowBuf output = codec.compress(allocator, input)) {
         byte[] part = new byte[Math.toIntExact(output.writerIndex())];
         output.getBytes(0, part);

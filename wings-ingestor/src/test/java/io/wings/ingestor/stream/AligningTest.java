@@ -48,30 +48,81 @@ class AligningTest {
 
   @Test
   void widensIntegers() {
-    assertEquals(List.of(n(-1)), cast(Types.IntegerType.get(), new ArrowType.Int(8, true), one().buffer((byte) -1)));
-    assertEquals(List.of(n(255)), cast(Types.LongType.get(), new ArrowType.Int(8, false), one().buffer((byte) -1)));
-    assertEquals(List.of(n(65_535)), cast(Types.IntegerType.get(), new ArrowType.Int(16, false), one().buffer((byte) -1, (byte) -1)));
-    assertEquals(List.of(n(4_294_967_295L)), cast(Types.LongType.get(), new ArrowType.Int(32, false), one().ints(-1)));
-    assertEquals(List.of(new BigDecimal("18446744073709551615")), cast(Types.DecimalType.of(20, 0), new ArrowType.Int(64, false), one().longs(-1)));
-    assertEquals(List.of(n(-1)), cast(Types.DecimalType.of(20, 0), new ArrowType.Int(64, true), one().longs(-1)));
+    assertEquals(
+        List.of(n(-1)),
+        cast(Types.IntegerType.get(), new ArrowType.Int(8, true), one().buffer((byte) -1)));
+    assertEquals(
+        List.of(n(255)),
+        cast(Types.LongType.get(), new ArrowType.Int(8, false), one().buffer((byte) -1)));
+    assertEquals(
+        List.of(n(65_535)),
+        cast(
+            Types.IntegerType.get(),
+            new ArrowType.Int(16, false),
+            one().buffer((byte) -1, (byte) -1)));
+    assertEquals(
+        List.of(n(4_294_967_295L)),
+        cast(Types.LongType.get(), new ArrowType.Int(32, false), one().ints(-1)));
+    assertEquals(
+        List.of(new BigDecimal("18446744073709551615")),
+        cast(Types.DecimalType.of(20, 0), new ArrowType.Int(64, false), one().longs(-1)));
+    assertEquals(
+        List.of(n(-1)),
+        cast(Types.DecimalType.of(20, 0), new ArrowType.Int(64, true), one().longs(-1)));
   }
 
   @Test
   void widensFloatsAndDecimals() {
     short half = Float.floatToFloat16(1.5f);
-    assertEquals(List.of(1.5), cast(Types.DoubleType.get(), new ArrowType.FloatingPoint(FloatingPointPrecision.HALF), one().buffer((byte) half, (byte) (half >> 8))));
-    assertEquals(List.of(1.5), cast(Types.FloatType.get(), new ArrowType.FloatingPoint(FloatingPointPrecision.HALF), one().buffer((byte) half, (byte) (half >> 8))));
-    assertEquals(List.of(-2.5), cast(Types.DoubleType.get(), new ArrowType.FloatingPoint(FloatingPointPrecision.SINGLE), one().ints(Float.floatToIntBits(-2.5f))));
-    assertEquals(List.of(new BigDecimal("-0.07")), cast(Types.DecimalType.of(30, 2), new ArrowType.Decimal(5, 2, 32), one().ints(-7)));
-    assertEquals(List.of(new BigDecimal("0.07")), cast(Types.DecimalType.of(30, 2), new ArrowType.Decimal(5, 2, 128), one().longs(7, 0)));
+    assertEquals(
+        List.of(1.5),
+        cast(
+            Types.DoubleType.get(),
+            new ArrowType.FloatingPoint(FloatingPointPrecision.HALF),
+            one().buffer((byte) half, (byte) (half >> 8))));
+    assertEquals(
+        List.of(1.5),
+        cast(
+            Types.FloatType.get(),
+            new ArrowType.FloatingPoint(FloatingPointPrecision.HALF),
+            one().buffer((byte) half, (byte) (half >> 8))));
+    assertEquals(
+        List.of(-2.5),
+        cast(
+            Types.DoubleType.get(),
+            new ArrowType.FloatingPoint(FloatingPointPrecision.SINGLE),
+            one().ints(Float.floatToIntBits(-2.5f))));
+    assertEquals(
+        List.of(new BigDecimal("-0.07")),
+        cast(Types.DecimalType.of(30, 2), new ArrowType.Decimal(5, 2, 32), one().ints(-7)));
+    assertEquals(
+        List.of(new BigDecimal("0.07")),
+        cast(Types.DecimalType.of(30, 2), new ArrowType.Decimal(5, 2, 128), one().longs(7, 0)));
   }
 
   @Test
   void convertsUnitsOfTime() {
-    assertEquals(List.of(n(-1)), cast(Types.DateType.get(), new ArrowType.Date(DateUnit.MILLISECOND), one().longs(-86_400_000)));
-    assertEquals(List.of(n(5_000)), cast(Types.TimeType.get(), new ArrowType.Time(TimeUnit.MILLISECOND, 32), one().ints(5)));
-    assertEquals(List.of(n(-3_000_000)), cast(Types.TimestampType.withoutZone(), new ArrowType.Timestamp(TimeUnit.SECOND, null), one().longs(-3)));
-    assertEquals(List.of(n(3_000)), cast(Types.TimestampNanoType.withZone(), new ArrowType.Timestamp(TimeUnit.MICROSECOND, "Europe/Paris"), one().longs(3)));
+    assertEquals(
+        List.of(n(-1)),
+        cast(
+            Types.DateType.get(),
+            new ArrowType.Date(DateUnit.MILLISECOND),
+            one().longs(-86_400_000)));
+    assertEquals(
+        List.of(n(5_000)),
+        cast(Types.TimeType.get(), new ArrowType.Time(TimeUnit.MILLISECOND, 32), one().ints(5)));
+    assertEquals(
+        List.of(n(-3_000_000)),
+        cast(
+            Types.TimestampType.withoutZone(),
+            new ArrowType.Timestamp(TimeUnit.SECOND, null),
+            one().longs(-3)));
+    assertEquals(
+        List.of(n(3_000)),
+        cast(
+            Types.TimestampNanoType.withZone(),
+            new ArrowType.Timestamp(TimeUnit.MICROSECOND, "Europe/Paris"),
+            one().longs(3)));
   }
 
   @Test
@@ -85,21 +136,33 @@ class AligningTest {
     assertTrue(message.startsWith("value-out-of-range: column \"a\", row 1: "), message);
     assertEquals(
         Arrays.asList((Object) null),
-        cast(Types.TimestampType.withoutZone(), seconds.getType(), Crafted.rows(1).node(1, 1).buffer((byte) 0).longs(Long.MAX_VALUE)));
+        cast(
+            Types.TimestampType.withoutZone(),
+            seconds.getType(),
+            Crafted.rows(1).node(1, 1).buffer((byte) 0).longs(Long.MAX_VALUE)));
   }
 
   @Test
   void takesFixedBytesAsBytes() {
-    assertEquals(List.of("0102", "0304"),
-        cast(Types.BinaryType.get(), new ArrowType.FixedSizeBinary(2), Crafted.rows(2).node(2, 0).none().buffer((byte) 1, (byte) 2, (byte) 3, (byte) 4)));
+    assertEquals(
+        List.of("0102", "0304"),
+        cast(
+            Types.BinaryType.get(),
+            new ArrowType.FixedSizeBinary(2),
+            Crafted.rows(2).node(2, 0).none().buffer((byte) 1, (byte) 2, (byte) 3, (byte) 4)));
   }
 
   @Test
   void ordersColumnsAsTheTableHasThem() {
-    Schema table = table(NestedField.optional(1, "a", Types.IntegerType.get()), NestedField.optional(2, "b", Types.IntegerType.get()));
+    Schema table =
+        table(
+            NestedField.optional(1, "a", Types.IntegerType.get()),
+            NestedField.optional(2, "b", Types.IntegerType.get()));
     assertEquals(
         List.of(List.of(n(2)), List.of(n(1))),
-        Decoded.values(table, List.of(field("b", INT), field("a", INT)),
+        Decoded.values(
+            table,
+            List.of(field("b", INT), field("a", INT)),
             Crafted.rows(1).node(1, 0).none().ints(1).node(1, 0).none().ints(2).batch()));
   }
 
@@ -123,17 +186,24 @@ class AligningTest {
             List.of(new BigDecimal("-1.25"), new BigDecimal("-1.25")),
             List.of(0.5, 0.5),
             List.of(n(9), n(9))),
-        Decoded.values(table, List.of(field("a", INT)), Crafted.rows(2).node(2, 0).none().ints(1, 2).batch()));
+        Decoded.values(
+            table, List.of(field("a", INT)), Crafted.rows(2).node(2, 0).none().ints(1, 2).batch()));
   }
 
   private static NestedField filled(int id, String name, Type type, Literal<?> value) {
-    return NestedField.required(name).withId(id).ofType(type).withInitialDefault(value).withWriteDefault(value).build();
+    return NestedField.required(name)
+        .withId(id)
+        .ofType(type)
+        .withInitialDefault(value)
+        .withWriteDefault(value)
+        .build();
   }
 
   @Test
   void refusesColumnsThatTheTableHasNot() {
     String message =
-        Decoded.refusal(optional(Types.IntegerType.get()), List.of(field("a", INT), field("extra", INT)));
+        Decoded.refusal(
+            optional(Types.IntegerType.get()), List.of(field("a", INT), field("extra", INT)));
     assertTrue(message.startsWith("schema-mismatch: column \"extra\""), message);
   }
 
@@ -141,7 +211,10 @@ class AligningTest {
   void refusesNullsInRequiredColumns() {
     Schema table = table(NestedField.required(1, "a", Types.IntegerType.get()));
     String message =
-        Decoded.refusal(table, List.of(field("a", INT)), Crafted.rows(2).node(2, 1).buffer((byte) 1).ints(1, 2).batch());
+        Decoded.refusal(
+            table,
+            List.of(field("a", INT)),
+            Crafted.rows(2).node(2, 1).buffer((byte) 1).ints(1, 2).batch());
     assertTrue(message.startsWith("null-in-required-column: column \"a\", row 1: "), message);
   }
 
@@ -152,11 +225,27 @@ class AligningTest {
     Field struct = field("a", ArrowType.Struct.INSTANCE, field("x", INT));
     assertEquals(
         List.of(Arrays.asList(Map.of("x", n(1)), null)),
-        Decoded.values(table, List.of(struct),
-            Crafted.rows(2).node(2, 1).buffer((byte) 1).node(2, 1).buffer((byte) 1).ints(1, 2).batch()));
+        Decoded.values(
+            table,
+            List.of(struct),
+            Crafted.rows(2)
+                .node(2, 1)
+                .buffer((byte) 1)
+                .node(2, 1)
+                .buffer((byte) 1)
+                .ints(1, 2)
+                .batch()));
     String message =
-        Decoded.refusal(table, List.of(struct),
-            Crafted.rows(2).node(2, 1).buffer((byte) 2).node(2, 1).buffer((byte) 1).ints(1, 2).batch());
+        Decoded.refusal(
+            table,
+            List.of(struct),
+            Crafted.rows(2)
+                .node(2, 1)
+                .buffer((byte) 2)
+                .node(2, 1)
+                .buffer((byte) 1)
+                .ints(1, 2)
+                .batch());
     assertTrue(message.startsWith("null-in-required-column: column \"a.x\", row 1: "), message);
   }
 
@@ -165,25 +254,59 @@ class AligningTest {
     Schema table = optional(Types.ListType.ofRequired(2, Types.IntegerType.get()));
     Field list = field("a", ArrowType.List.INSTANCE, field("item", INT));
     String message =
-        Decoded.refusal(table, List.of(list),
-            Crafted.rows(2).node(2, 0).none().ints(0, 1, 3).node(3, 1).buffer((byte) 3).ints(1, 2, 3).batch());
-    assertTrue(message.startsWith("null-in-required-column: column \"a.element\", row 1: "), message);
+        Decoded.refusal(
+            table,
+            List.of(list),
+            Crafted.rows(2)
+                .node(2, 0)
+                .none()
+                .ints(0, 1, 3)
+                .node(3, 1)
+                .buffer((byte) 3)
+                .ints(1, 2, 3)
+                .batch());
+    assertTrue(
+        message.startsWith("null-in-required-column: column \"a.element\", row 1: "), message);
     // Items that no list holds, or only a null one, are of no account.
     assertEquals(
         List.of(Arrays.asList(List.of(n(1)), null)),
-        Decoded.values(table, List.of(list),
-            Crafted.rows(2).node(2, 1).buffer((byte) 1).ints(0, 1, 2).node(3, 2).buffer((byte) 1).ints(1, 2, 3).batch()));
+        Decoded.values(
+            table,
+            List.of(list),
+            Crafted.rows(2)
+                .node(2, 1)
+                .buffer((byte) 1)
+                .ints(0, 1, 2)
+                .node(3, 2)
+                .buffer((byte) 1)
+                .ints(1, 2, 3)
+                .batch()));
   }
 
   @Test
   void refusesNullKeys() {
     Field map =
-        field("a", new ArrowType.Map(false),
+        field(
+            "a",
+            new ArrowType.Map(false),
             required("entries", ArrowType.Struct.INSTANCE, field("k", INT), field("v", INT)));
     String message =
-        Decoded.refusal(null, List.of(map),
-            Crafted.rows(1).node(1, 0).none().ints(0, 1).node(1, 0).none()
-                .node(1, 1).buffer((byte) 0).ints(1).node(1, 0).none().ints(2).batch());
+        Decoded.refusal(
+            null,
+            List.of(map),
+            Crafted.rows(1)
+                .node(1, 0)
+                .none()
+                .ints(0, 1)
+                .node(1, 0)
+                .none()
+                .node(1, 1)
+                .buffer((byte) 0)
+                .ints(1)
+                .node(1, 0)
+                .none()
+                .ints(2)
+                .batch());
     assertTrue(message.startsWith("null-in-required-column: column \"a."), message);
   }
 
@@ -191,19 +314,34 @@ class AligningTest {
   void alignsFieldsWithinLists() {
     Schema table =
         optional(
-            Types.ListType.ofOptional(2,
+            Types.ListType.ofOptional(
+                2,
                 Types.StructType.of(
                     NestedField.optional(3, "new", Types.StringType.get()),
                     NestedField.optional(4, "x", Types.LongType.get()))));
     Field list =
-        field("a", ArrowType.LargeList.INSTANCE, field("item", ArrowType.Struct.INSTANCE, field("x", INT)));
+        field(
+            "a",
+            ArrowType.LargeList.INSTANCE,
+            field("item", ArrowType.Struct.INSTANCE, field("x", INT)));
     java.util.LinkedHashMap<String, @Nullable Object> item = new java.util.LinkedHashMap<>();
     item.put("new", null);
     item.put("x", n(7));
     assertEquals(
         List.of(List.of(List.of(item))),
-        Decoded.values(table, List.of(list),
-            Crafted.rows(1).node(1, 0).none().longs(0, 1).node(1, 0).none().node(1, 0).none().ints(7).batch()));
+        Decoded.values(
+            table,
+            List.of(list),
+            Crafted.rows(1)
+                .node(1, 0)
+                .none()
+                .longs(0, 1)
+                .node(1, 0)
+                .none()
+                .node(1, 0)
+                .none()
+                .ints(7)
+                .batch()));
   }
 
   @Test

@@ -59,7 +59,8 @@ class FuzzTest {
       Frames frame = copy.get(at);
       boolean header = random.nextInt(3) == 0 || !frame.body().hasRemaining();
       ByteBuffer changed = broken(header ? frame.header() : frame.body(), random);
-      copy.set(at, header ? new Frames(changed, frame.body()) : new Frames(frame.header(), changed));
+      copy.set(
+          at, header ? new Frames(changed, frame.body()) : new Frames(frame.header(), changed));
     }
     return copy;
   }
