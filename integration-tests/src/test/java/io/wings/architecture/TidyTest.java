@@ -1,28 +1,33 @@
 package io.wings.architecture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.LineMap;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.SourcePositions;
+import com.sun.source.util.TreeScanner;
+import com.sun.source.util.Trees;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 
-/** Sizes and words of the sources that no compiler checks. */
+/** Sizes of the sources, which no compiler checks. */
 class TidyTest {
   private static final int MAX_FILE_LINES = 600;
   private static final int MAX_METHOD_LINES = 70;
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
-
-  /** A member at the formatter's member indentation that opens a body, up to its closing brace. */
-  private static final Pattern MEMBER =
-      Pattern.compile("^(  |    )(?!  )(?!(class|record|enum|interface)\\b)[\\w@<].*$");
-
-  private static final Pattern TYPE = Pattern.compile("\\b(class|record|enum|interface) \\w+");
 
   @Test
   void filesHaveAtMostSixHundredLines() throws IOException {
@@ -38,81 +43,72 @@ class TidyTest {
 
   @Test
   void methodsHaveAtMostSeventyLines() throws IOException {
-    List<String> tooLong = new ArrayList<>();
-    for (Path file : sources()) {
-      List<String> lines = Files.readAllLines(file);
-      for (int depth : new int[] {2, 4}) {
-        tooLong.addAll(longMembers(file, lines, " ".repeat(depth)));
-      }
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+      assertEquals(
+          List.of(), longMethods(compiler, files, files.getJavaFileObjectsFromPaths(sources())));
     }
-    assertEquals(List.of(), tooLong);
   }
 
   @Test
-  void theCheckFindsALongMethod() {
-    List<String> lines = new ArrayList<>(List.of("class A {", "  void f() {"));
-    for (int i = 0; i < MAX_METHOD_LINES + 1; i++) {
-      lines.add("    g();");
+  void aLongMethodIsFound() throws IOException {
+    String source =
+        "class A {\n  void f() {\n" + "    g();\n".repeat(MAX_METHOD_LINES) + "  }\n}\n";
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+      assertEquals(1, longMethods(compiler, files, List.of(new Text(source))).size());
     }
-    lines.add("  }");
-    lines.add("}");
-    assertFalse(longMembers(ROOT.resolve("A.java"), lines, "  ").isEmpty());
   }
 
-  private static List<String> longMembers(Path file, List<String> lines, String indent) {
-    List<String> found = new ArrayList<>();
-    int start = -1;
-    boolean type = false;
-    for (int i = 0; i < lines.size(); i++) {
-      String line = lines.get(i);
-      if (start < 0) {
-        if (line.startsWith(indent)
-            && MEMBER.matcher(line).matches()
-            && indentOf(line) == indent.length()) {
-          start = i;
-          type = false;
-        }
-      }
-      if (start >= 0) {
-        type |= i - start < 4 && TYPE.matcher(line).find();
-        if (line.equals(indent + "}")
-            || line.equals(indent + "};")
-            || endsWithoutBody(lines, start, i)) {
-          if (!type && i - start + 1 > MAX_METHOD_LINES) {
-            found.add(
-                ROOT.relativize(file) + ":" + (start + 1) + ": " + (i - start + 1) + " lines");
+  private static List<String> longMethods(
+      JavaCompiler compiler,
+      StandardJavaFileManager files,
+      Iterable<? extends JavaFileObject> sources)
+      throws IOException {
+    List<String> tooLong = new ArrayList<>();
+    JavacTask task = (JavacTask) compiler.getTask(null, files, null, null, null, sources);
+    SourcePositions positions = Trees.instance(task).getSourcePositions();
+    for (CompilationUnitTree unit : task.parse()) {
+      LineMap lines = unit.getLineMap();
+      new TreeScanner<Void, Void>() {
+        @Override
+        public Void visitMethod(MethodTree method, Void nothing) {
+          long first = lines.getLineNumber(positions.getStartPosition(unit, method));
+          long last = lines.getLineNumber(positions.getEndPosition(unit, method));
+          if (last - first + 1 > MAX_METHOD_LINES) {
+            tooLong.add(
+                "%s:%d %s has %d lines"
+                    .formatted(
+                        unit.getSourceFile().getName(), first, method.getName(), last - first + 1));
           }
-          start = -1;
-        } else if (type && line.endsWith("{")) {
-          start = -1;
+          return super.visitMethod(method, nothing);
         }
-      }
+      }.scan(unit, null);
     }
-    return found;
-  }
-
-  private static boolean endsWithoutBody(List<String> lines, int start, int i) {
-    String line = lines.get(i);
-    return line.endsWith(";")
-        && indentOf(line) <= indentOf(lines.get(start)) + 8
-        && lines.subList(start, i + 1).stream().noneMatch(l -> l.endsWith("{"));
-  }
-
-  private static int indentOf(String line) {
-    int n = 0;
-    while (n < line.length() && line.charAt(n) == ' ') {
-      n++;
-    }
-    return n;
+    return tooLong;
   }
 
   private static List<Path> sources() throws IOException {
     try (Stream<Path> files = Files.walk(ROOT)) {
       return files
-          .filter(f -> f.toString().endsWith(".java"))
-          .filter(f -> !ROOT.relativize(f).toString().contains("target/"))
+          .filter(file -> file.toString().endsWith(".java"))
+          .filter(file -> !ROOT.relativize(file).toString().contains("target/"))
           .sorted()
           .toList();
+    }
+  }
+
+  private static final class Text extends SimpleJavaFileObject {
+    private final String text;
+
+    Text(String text) {
+      super(URI.create("string:///A.java"), Kind.SOURCE);
+      this.text = text;
+    }
+
+    @Override
+    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+      return text;
     }
   }
 }

@@ -37,7 +37,13 @@ final class TestCluster implements AutoCloseable {
         WingsProcess.run(
             directory,
             List.of(
-                "tenant", "add", CATALOG, "--secret", "file://" + secret, "--store", store.toString()));
+                "tenant",
+                "add",
+                CATALOG,
+                "--secret",
+                "file://" + secret,
+                "--store",
+                store.toString()));
     if (added.code() != 0) {
       throw new IOException(added.err());
     }

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Trap 14, as an operator meets it: a role on a store whose conditions hold only without a race. */
+/**
+ * Trap 14, as an operator meets it: a role on a store whose conditions hold only without a race.
+ */
 @Timeout(120)
 class UnsafeStoreTest {
   @TempDir private Path directory;

@@ -77,7 +77,8 @@ public final class WingsProcess implements AutoCloseable {
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(option -> option.startsWith("--"))
         .forEach(command::add);
-    command.addAll(List.of(
+    command.addAll(
+        List.of(
             "-Xms192m",
             "-Xmx512m",
             "-XX:+AlwaysPreTouch",

@@ -28,9 +28,7 @@ import org.apache.arrow.vector.types.pojo.Schema;
 final class Writers {
   static final Schema SCHEMA =
       new Schema(
-          List.of(
-              new Field(
-                  "row", new FieldType(false, new ArrowType.Int(64, true), null), null)));
+          List.of(new Field("row", new FieldType(false, new ArrowType.Int(64, true), null), null)));
 
   /** Rows of one producer begin at its index times this. */
   static final long STRIDE = 1_000_000_000L;

@@ -148,14 +148,13 @@ public final class DevCommand implements Callable<Integer> {
   }
 
   private Role.Started ingestor(Role.Parts parts, String token) {
-    LaneSettings lanes =
-        LaneSettings.of("dev").withFlushInterval(Durations.parse(flushInterval));
+    LaneSettings lanes = LaneSettings.of("dev").withFlushInterval(Durations.parse(flushInterval));
     return IngestorCommand.start(
         parts, IngestorSettings.of(LOOPBACK, new ClusterIdentity(token), lanes), token);
   }
 
-  private LoadBalancerServer loadBalancer(
-      Role.Parts parts, Role.Started ingestor, String token) throws Exception {
+  private LoadBalancerServer loadBalancer(Role.Parts parts, Role.Started ingestor, String token)
+      throws Exception {
     return LoadBalancerServer.start(
         LoadBalancerSettings.of(
             HostPort.parse(flight),
