@@ -9,8 +9,8 @@ import java.util.Optional;
  * <p>Keys are relative paths of {@code [A-Za-z0-9._=-]+} segments joined by {@code /}; an
  * implementation that is rooted at a prefix adds it itself. All methods block. Reads throw {@link
  * StoreException}: {@link StoreException#retryable()} tells whether the same call may succeed
- * later. An interrupted call ends early with the thread's interrupt flag still set: a read with {@link
- * StoreException}, a put whose outcome then can't be known with {@link PutOutcome.Unknown}.
+ * later. An interrupted call ends early with the thread's interrupt flag still set: a read with
+ * {@link StoreException}, a put whose outcome then can't be known with {@link PutOutcome.Unknown}.
  */
 public interface ObjectStore extends AutoCloseable {
   /** The whole object and its version, or empty when there is none. */

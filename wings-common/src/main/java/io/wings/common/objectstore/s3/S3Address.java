@@ -36,8 +36,8 @@ record S3Address(String bucket, String prefix) {
     return new WingsException(
         ErrorKind.INVALID,
         "store-address-invalid",
-        "expected s3://bucket/prefix, the prefix of letters, digits, '.', '_', '=', '-' and '/', got"
-            + " \""
+        "expected s3://bucket/prefix, the prefix of letters, digits, '.', '_', '=', '-' and '/',"
+            + " got \""
             + address
             + "\"",
         cause);

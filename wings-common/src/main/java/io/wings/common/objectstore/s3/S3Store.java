@@ -189,8 +189,7 @@ public final class S3Store implements ObjectStore {
             .build();
     Iterator<S3Object> objects =
         listing(
-            keyPrefix,
-            () -> clients.reads().listObjectsV2Paginator(request).contents().iterator());
+            keyPrefix, () -> clients.reads().listObjectsV2Paginator(request).contents().iterator());
     return new Iterator<>() {
       @Override
       public boolean hasNext() {

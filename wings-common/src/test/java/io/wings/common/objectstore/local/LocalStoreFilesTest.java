@@ -109,8 +109,7 @@ class LocalStoreFilesTest {
   @Test
   void aDirectoryThatCanNotBeMadeIsAnError() throws IOException {
     Path file = Files.writeString(directory.resolve("file"), "x");
-    assertThrows(
-        StoreException.class, () -> LocalStore.open(file.resolve("below"), Ids.secure()));
+    assertThrows(StoreException.class, () -> LocalStore.open(file.resolve("below"), Ids.secure()));
   }
 
   @Test

@@ -22,15 +22,25 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the answers of a server, and their absence, are taken for. */
 class S3OutcomesTest {
-  private static final Duration SOCKET_TIMEOUT = Duration.ofMillis(300);
+  /** Of tests in which the server answers, however busy the machine. */
+  private static final Duration PATIENT = Duration.ofSeconds(20);
+
+  /** Of tests in which it doesn't. */
+  private static final Duration IMPATIENT = Duration.ofMillis(300);
+
   private static final Body BODY = Body.of(new byte[1_000]);
 
   private static S3Store store(StoreOptions options) {
-    return S3Store.open("s3://bucket/prefix", options, SOCKET_TIMEOUT);
+    return S3Store.open("s3://bucket/prefix", options, PATIENT);
   }
 
   private static PutOutcome put(ScriptedServer server, PutCondition condition) {
-    try (S3Store store = store(server.options())) {
+    return put(server, condition, PATIENT);
+  }
+
+  private static PutOutcome put(
+      ScriptedServer server, PutCondition condition, Duration socketTimeout) {
+    try (S3Store store = S3Store.open("s3://bucket/prefix", server.options(), socketTimeout)) {
       return store.put("k", BODY, condition);
     }
   }
@@ -109,7 +119,8 @@ class S3OutcomesTest {
   @Test
   void aPutThatIsNeverAnsweredIsUnknownAndSentOnce() throws Exception {
     try (ScriptedServer server = new ScriptedServer(new ScriptedServer.Answer.Silence())) {
-      assertInstanceOf(PutOutcome.Unknown.class, put(server, PutCondition.ifAbsent()));
+      assertInstanceOf(PutOutcome.Unknown.class, put(server, PutCondition.ifAbsent(), IMPATIENT));
+      server.awaitFirstRequest();
       assertEquals(1, server.requests().size());
     }
   }
@@ -127,8 +138,7 @@ class S3OutcomesTest {
             new StoreOptions.Credentials("id", "secret"));
     try (S3Store store = store(nobody)) {
       StoreException thrown =
-          assertThrows(
-              StoreException.class, () -> store.put("k", BODY, PutCondition.ifAbsent()));
+          assertThrows(StoreException.class, () -> store.put("k", BODY, PutCondition.ifAbsent()));
       assertTrue(thrown.retryable());
     }
   }
@@ -136,7 +146,7 @@ class S3OutcomesTest {
   @Test
   void anInterruptedPutIsUnknownAndTheThreadStaysInterrupted() throws Exception {
     try (ScriptedServer server = new ScriptedServer(new ScriptedServer.Answer.Silence());
-        S3Store store = S3Store.open("s3://bucket", server.options(), Duration.ofSeconds(20))) {
+        S3Store store = store(server.options())) {
       Thread caller = Thread.currentThread();
       Thread.ofVirtual()
           .start(
@@ -173,7 +183,7 @@ class S3OutcomesTest {
   @Test
   void aReadThatStallsFailsForNow() throws Exception {
     try (ScriptedServer server = new ScriptedServer(new ScriptedServer.Answer.Stall());
-        S3Store store = store(server.options())) {
+        S3Store store = S3Store.open("s3://bucket/prefix", server.options(), IMPATIENT)) {
       assertTrue(assertThrows(StoreException.class, () -> store.get("k")).retryable());
     }
   }
