@@ -29,7 +29,7 @@ final class AppendCall {
   /**
    * Up to so many partitions, rows are picked from the stage; beyond, the stage is sorted first.
    */
-  private static final int PICKED_GROUPS = 12;
+  private static final int PICKED_GROUPS = 32;
 
   private static final int EXPORT_ROWS = 4_096;
 

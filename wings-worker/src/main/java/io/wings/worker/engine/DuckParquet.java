@@ -11,15 +11,22 @@ import java.util.Map;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.PartitionData;
 import org.apache.iceberg.parquet.ParquetUtil;
+import org.apache.parquet.ParquetReadOptions;
+import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.io.LocalInputFile;
 
 /** Parquet files by DuckDB's {@code COPY}. */
 final class DuckParquet {
+  /** Without Hadoop's configuration, which is parsed anew each time. */
+  private static final ParquetReadOptions READING =
+      ParquetReadOptions.builder(new PlainParquetConfiguration()).build();
+
   private final DuckSession session;
   private final WritePlan plan;
   private final Path directory;
+  private final String fieldIds;
   private int copies;
 
   /**
@@ -29,12 +36,13 @@ final class DuckParquet {
     this.session = session;
     this.plan = plan;
     this.directory = directory;
+    this.fieldIds = Sql.fieldIds(plan.schema().columns());
   }
 
   /** Files of one partition that hold the rows of {@code select}, in its order. */
   List<LocalFile> copy(String select, PartitionData partition, ParquetOptions options)
       throws InterruptedException {
-    String sql = Sql.copy(select, next(options), plan.schema().columns(), options);
+    String sql = Sql.copy(select, next(options), fieldIds, options);
     return session.query(sql, results -> files(results, partition));
   }
 
@@ -43,7 +51,7 @@ final class DuckParquet {
       RunReader rows, BufferAllocator allocator, PartitionData partition, ParquetOptions options)
       throws InterruptedException {
     String select = Sql.select(plan.columnNames(), Sql.ROWS);
-    String sql = Sql.copy(select, next(options), plan.schema().columns(), options);
+    String sql = Sql.copy(select, next(options), fieldIds, options);
     return session.queryRows(sql, rows, allocator, results -> files(results, partition));
   }
 
@@ -83,7 +91,7 @@ final class DuckParquet {
       UuidBounds.correctFooter(path);
     }
     ParquetMetadata footer;
-    try (ParquetFileReader reader = ParquetFileReader.open(new LocalInputFile(path))) {
+    try (ParquetFileReader reader = ParquetFileReader.open(new LocalInputFile(path), READING)) {
       footer = reader.getFooter();
     }
     return new LocalFile(

@@ -15,7 +15,9 @@ import org.apache.iceberg.PartitionSpec;
  * apart as Java's boxed types do: NaN equals itself, -0.0 is not 0.0.
  */
 final class PartitionGroups {
-  private final PartitionSpec spec;
+  /** Copied for each partition: making one from the type is slow. */
+  private final PartitionData empty;
+
   private final List<PartitionCodes> fields = new ArrayList<>();
 
   /** For each field after the first: (group of the fields before it, its code) to group. */
@@ -30,7 +32,7 @@ final class PartitionGroups {
    * @param columns vectors that will hold one batch after another, in the order of the file schema
    */
   PartitionGroups(PartitionSpec spec, FileSchema schema, List<FieldVector> columns) {
-    this.spec = spec;
+    this.empty = new PartitionData(spec.partitionType());
     spec.fields()
         .forEach(
             field -> {
@@ -85,7 +87,7 @@ final class PartitionGroups {
   }
 
   PartitionData partition(int group) {
-    PartitionData partition = new PartitionData(spec.partitionType());
+    PartitionData partition = empty.copy();
     int[] codes = codesOfGroups.get(group);
     for (int i = 0; i < codes.length; i++) {
       partition.set(i, fields.get(i).value(codes[i]));

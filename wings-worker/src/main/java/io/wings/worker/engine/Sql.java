@@ -121,8 +121,10 @@ final class Sql {
   /**
    * Writes a query's rows to one Parquet file or, given a size to split at, to several in a new
    * directory; answers one row per file.
+   *
+   * @param fieldIds as {@link #fieldIds} makes them
    */
-  static String copy(String select, Path to, List<NestedField> columns, ParquetOptions options) {
+  static String copy(String select, Path to, String fieldIds, ParquetOptions options) {
     List<String> settings = new ArrayList<>();
     settings.add("FORMAT parquet");
     settings.add("PARQUET_VERSION " + (options.oldPages() ? "v1" : "v2"));
@@ -130,7 +132,7 @@ final class Sql {
     settings.add("COMPRESSION " + literal(options.codec().tableName()));
     options.level().ifPresent(level -> settings.add("COMPRESSION_LEVEL " + level));
     settings.add("ROW_GROUP_SIZE " + options.rowGroupRows());
-    settings.add("FIELD_IDS " + fieldIds(columns));
+    settings.add("FIELD_IDS " + fieldIds);
     options.splitBytes().ifPresent(bytes -> settings.add("FILE_SIZE_BYTES " + bytes));
     return "COPY ("
         + select
@@ -141,7 +143,8 @@ final class Sql {
         + ")";
   }
 
-  private static String fieldIds(List<NestedField> fields) {
+  /** Which field id each column, and each field inside it, has in a file. */
+  static String fieldIds(List<NestedField> fields) {
     List<String> ids = new ArrayList<>();
     fields.forEach(field -> ids.add(fieldId(field.name(), field.fieldId(), field.type())));
     return "{" + String.join(", ", ids) + "}";

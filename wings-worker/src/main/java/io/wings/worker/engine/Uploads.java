@@ -34,6 +34,7 @@ final class Uploads implements AutoCloseable {
   private final Condition changed = lock.newCondition();
   private final Set<Thread> running = new HashSet<>();
   private final Map<Integer, DataFile> sent = new TreeMap<>();
+  private final DataFiles.Builder builder;
   private int handedOver;
   private int active;
   private boolean stopped;
@@ -44,6 +45,7 @@ final class Uploads implements AutoCloseable {
     this.sortOrderId = sortOrderId;
     this.threads = threads;
     this.permits = permits;
+    this.builder = DataFiles.builder(target.table().spec());
   }
 
   /** Takes a file over; waits while as many as allowed are on their way. */
@@ -72,7 +74,7 @@ final class Uploads implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    @Nullable DataFile uploaded = null;
+    @Nullable String uploaded = null;
     @Nullable Throwable thrown = null;
     try {
       uploaded = go ? upload(number, file) : null;
@@ -84,7 +86,7 @@ final class Uploads implements AutoCloseable {
       running.remove(Thread.currentThread());
       active--;
       if (uploaded != null) {
-        sent.put(number, uploaded);
+        sent.put(number, describe(file, uploaded));
       }
       if (thrown != null && failure == null) {
         failure = thrown;
@@ -95,7 +97,7 @@ final class Uploads implements AutoCloseable {
     }
   }
 
-  private DataFile upload(int number, LocalFile file) throws IOException {
+  private String upload(int number, LocalFile file) throws IOException {
     Table table = target.table();
     String name = "%s-%05d.parquet".formatted(target.filePrefix(), number);
     String location =
@@ -112,15 +114,20 @@ final class Uploads implements AutoCloseable {
       }
     }
     Files.delete(file.path());
-    DataFiles.Builder builder =
-        DataFiles.builder(table.spec())
-            .withPath(location)
-            .withFormat(FileFormat.PARQUET)
-            .withFileSizeInBytes(file.bytes())
-            .withMetrics(file.metrics())
-            .withSplitOffsets(file.splitOffsets())
-            .withSortOrderId(sortOrderId);
-    if (table.spec().isPartitioned()) {
+    return location;
+  }
+
+  /** Under the lock: there is one builder, since making one is slow. */
+  private DataFile describe(LocalFile file, String location) {
+    builder.clear();
+    builder
+        .withPath(location)
+        .withFormat(FileFormat.PARQUET)
+        .withFileSizeInBytes(file.bytes())
+        .withMetrics(file.metrics())
+        .withSplitOffsets(file.splitOffsets())
+        .withSortOrderId(sortOrderId);
+    if (target.table().spec().isPartitioned()) {
       builder.withPartition(file.partition());
     }
     return builder.build();
