@@ -100,7 +100,7 @@ final class FileSchema {
 
   private static List<NestedField> rename(List<NestedField> fields) {
     List<NestedField> renamed = new ArrayList<>();
-    Set<String> taken = new HashSet<>();
+    Set<String> taken = new HashSet<>(Set.of(Sql.OWN_FIELD_ID));
     for (NestedField field : fields) {
       if (field.type().typeId() != Type.TypeID.UNKNOWN) {
         Type type = rename(field.name(), field.type());

@@ -20,8 +20,8 @@ final class Sql {
 
   static final String SORTED = "wings_sorted";
 
-  /** DuckDB's key for a nested field's own id in {@code FIELD_IDS}. */
-  private static final String OWN_FIELD_ID = "__duckdb_field_id";
+  /** DuckDB's key for a nested field's own id in {@code FIELD_IDS}; no field may have that name. */
+  static final String OWN_FIELD_ID = "__duckdb_field_id";
 
   private Sql() {}
 

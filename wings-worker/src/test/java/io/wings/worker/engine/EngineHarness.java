@@ -14,6 +14,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 /** An engine, a catalog in memory, and exact comparison of rows. */
 final class EngineHarness implements AutoCloseable {
   static final CatalogName TENANT = new CatalogName("tenant");
+  private static final AtomicInteger PASSES = new AtomicInteger();
   private static final Namespace SPACE = Namespace.of("space");
 
   final BufferAllocator allocator = new RootAllocator();
@@ -45,7 +47,6 @@ final class EngineHarness implements AutoCloseable {
   final Path directory;
   final DataEngine engine;
   private int tables;
-  private int passes;
 
   EngineHarness(Path directory) {
     this(directory, 256L << 20, 1L << 30);
@@ -80,7 +81,7 @@ final class EngineHarness implements AutoCloseable {
   }
 
   AppendTarget target(Table table) {
-    return new AppendTarget(TENANT, table, "pass-" + ++passes);
+    return new AppendTarget(TENANT, table, "pass-" + PASSES.incrementAndGet());
   }
 
   AppendResult append(Table table, List<VectorSchemaRoot> batches) {
@@ -159,10 +160,13 @@ final class EngineHarness implements AutoCloseable {
     };
   }
 
-  /** What is left in scratch space besides the spill directory. */
+  /** What is in scratch space, besides DuckDB's own spill files. */
   List<Path> scratchFiles() {
     try (Stream<Path> files = Files.walk(directory)) {
-      return files.filter(Files::isRegularFile).toList();
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> !file.getParent().endsWith("spill"))
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
