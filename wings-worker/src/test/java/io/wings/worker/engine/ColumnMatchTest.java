@@ -91,7 +91,7 @@ class ColumnMatchTest {
   private static void assertSays(WingsException error, String code, String... parts) {
     assertEquals(code, error.code());
     for (String part : parts) {
-      assertTrue(error.getMessage().contains(part), error.getMessage());
+      assertTrue(error.toString().contains(part), error.toString());
     }
   }
 

@@ -165,7 +165,7 @@ final class EngineHarness implements AutoCloseable {
     try (Stream<Path> files = Files.walk(directory)) {
       return files
           .filter(Files::isRegularFile)
-          .filter(file -> !file.getParent().endsWith("spill"))
+          .filter(file -> !file.toString().contains("/spill/"))
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
