@@ -132,20 +132,17 @@ class TableCommitsTest {
   void aCommitBetweenLoadAndPostIsNotOverwritten() {
     CommitRequest inner = request(0, 1, append("winner"), 100);
     List<CommitOutcome> winners = new ArrayList<>();
-    CommitRequest outer =
-        request(
-            0,
-            2,
-            append("loser"),
-            100,
-            (_, _) -> {
-              if (winners.isEmpty()) {
-                winners.add(commits.commit(inner));
-              }
-            });
+    BaseListener first = (_, _) -> commitOnce(inner, winners);
+    CommitRequest outer = request(0, 2, append("loser"), 100, first);
     assertInstanceOf(CommitOutcome.Moved.class, commits.commit(outer));
     assertEquals(List.of("winner"), files());
     assertEquals("1", load().properties().get(KEY));
+  }
+
+  private void commitOnce(CommitRequest request, List<CommitOutcome> outcomes) {
+    if (outcomes.isEmpty()) {
+      outcomes.add(commits.commit(request));
+    }
   }
 
   @Test

@@ -415,17 +415,20 @@ class MaterializePassTest {
     AdoptedTable table = bench.create(Map.of());
     bench.segments(table, 1, 2);
     int before = bench.catalog.posts();
-    RowWriter slow =
-        (target, batches) -> {
-          String key = Keys.ledger(table.id(), target.filePrefix());
-          close(key);
-          return bench.writer.append(target, batches);
-        };
     WingsException error =
-        assertThrows(WingsException.class, () -> bench.pass().run(table.id(), bench.tenant, slow));
+        assertThrows(
+            WingsException.class,
+            () -> bench.pass().run(table.id(), bench.tenant, closingItsLedger(table)));
     assertEquals("ledger-closed", error.code());
     assertEquals(before, bench.catalog.posts());
     assertEquals(List.of(), bench.visible());
+  }
+
+  private RowWriter closingItsLedger(AdoptedTable table) {
+    return (target, batches) -> {
+      close(Keys.ledger(table.id(), target.filePrefix()));
+      return bench.writer.append(target, batches);
+    };
   }
 
   private void close(String key) {
@@ -456,14 +459,9 @@ class MaterializePassTest {
   void aPassThatAnotherOvertookStopsWithoutDeleting() throws InterruptedException {
     AdoptedTable table = bench.create(Map.of());
     bench.segments(table, 1, 3);
-    RowWriter overtaken =
-        (target, batches) -> {
-          var written = bench.writer.append(target, batches);
-          bench.run(table);
-          return written;
-        };
     assertEquals(
-        MaterializePass.Result.MORE, bench.pass().run(table.id(), bench.tenant, overtaken));
+        MaterializePass.Result.MORE,
+        bench.pass().run(table.id(), bench.tenant, overtakenBy(table)));
     assertEachRowOnce();
     assertEquals(List.of(), bench.catalog.deletes());
     assertEquals(1, bench.ledgers(table.id()).size(), "its files are nobody's yet");
@@ -473,23 +471,7 @@ class MaterializePassTest {
   void aForeignAppendCostsNoRewrite() throws InterruptedException {
     AdoptedTable table = bench.create(Map.of());
     bench.segments(table, 1, 3);
-    RowWriter interleaved =
-        (target, batches) -> {
-          var written = bench.writer.append(target, batches);
-          bench
-              .table()
-              .newAppend()
-              .appendFile(
-                  DataFiles.builder(bench.table().spec())
-                      .withPath("foreign")
-                      .withFormat(FileFormat.PARQUET)
-                      .withFileSizeInBytes(1)
-                      .withRecordCount(1)
-                      .build())
-              .commit();
-          return written;
-        };
-    bench.pass().run(table.id(), bench.tenant, interleaved);
+    bench.pass().run(table.id(), bench.tenant, withAForeignAppend());
     assertEquals(1, bench.writer.calls());
     assertEachRowOnce();
     assertEquals(2, bench.paths().size());
@@ -500,13 +482,9 @@ class MaterializePassTest {
   void aSchemaThatChangesDuringThePassIsSeen() throws InterruptedException {
     AdoptedTable table = bench.create(Map.of());
     bench.segments(table, 1, 3);
-    RowWriter altering =
-        (target, batches) -> {
-          var written = bench.writer.append(target, batches);
-          bench.table().updateSchema().addColumn("more", Types.LongType.get()).commit();
-          return written;
-        };
-    assertEquals(MaterializePass.Result.MORE, bench.pass().run(table.id(), bench.tenant, altering));
+    assertEquals(
+        MaterializePass.Result.MORE,
+        bench.pass().run(table.id(), bench.tenant, alteringTheSchema()));
     assertEquals(List.of(), bench.visible());
     bench.run(table);
     assertEachRowOnce();
@@ -516,14 +494,10 @@ class MaterializePassTest {
   void anEngineThatLosesRowsIsNotBelieved() {
     AdoptedTable table = bench.create(Map.of());
     bench.segments(table, 1, 3);
-    RowWriter losing =
-        (target, batches) -> {
-          var written = bench.writer.append(target, batches);
-          return new io.wings.worker.engine.AppendResult(List.of(), written.rows());
-        };
     WingsException error =
         assertThrows(
-            WingsException.class, () -> bench.pass().run(table.id(), bench.tenant, losing));
+            WingsException.class,
+            () -> bench.pass().run(table.id(), bench.tenant, losingItsFiles()));
     assertEquals("rows-lost", error.code());
     assertEquals("0", bench.watermark());
   }
@@ -591,6 +565,47 @@ class MaterializePassTest {
     assertEquals("10", bench.watermark());
     assertEquals(1, scheduler.keys().size());
     assertEachRowOnce();
+  }
+
+  private RowWriter overtakenBy(AdoptedTable table) {
+    return (target, batches) -> {
+      var written = bench.writer.append(target, batches);
+      bench.run(table);
+      return written;
+    };
+  }
+
+  private RowWriter withAForeignAppend() {
+    return (target, batches) -> {
+      var written = bench.writer.append(target, batches);
+      bench
+          .table()
+          .newAppend()
+          .appendFile(
+              DataFiles.builder(bench.table().spec())
+                  .withPath("foreign")
+                  .withFormat(FileFormat.PARQUET)
+                  .withFileSizeInBytes(1)
+                  .withRecordCount(1)
+                  .build())
+          .commit();
+      return written;
+    };
+  }
+
+  private RowWriter alteringTheSchema() {
+    return (target, batches) -> {
+      var written = bench.writer.append(target, batches);
+      bench.table().updateSchema().addColumn("more", Types.LongType.get()).commit();
+      return written;
+    };
+  }
+
+  private RowWriter losingItsFiles() {
+    return (target, batches) -> {
+      var written = bench.writer.append(target, batches);
+      return new io.wings.worker.engine.AppendResult(List.of(), written.rows());
+    };
   }
 
   private String error(AdoptedTable table) {
