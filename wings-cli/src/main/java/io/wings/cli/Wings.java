@@ -3,6 +3,8 @@ package io.wings.cli;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.io.PrintWriter;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -29,9 +31,14 @@ import picocli.CommandLine.Command;
       io.wings.cli.verify.VerifyCommand.class
     })
 public final class Wings {
+  /** Held, so that the level set below isn't collected with it. */
+  private static final Logger GRPC = Logger.getLogger("io.grpc.netty");
+
   private Wings() {}
 
   public static void main(String[] args) {
+    // gRPC logs each client that is cut off with a stack trace.
+    GRPC.setLevel(Level.SEVERE);
     int code = commandLine().execute(args);
     // Roles return only when they were stopped, so nothing that still runs is worth waiting for.
     System.exit(code);

@@ -177,7 +177,7 @@ final class FakeIngestor implements AutoCloseable {
       case ActionBody.CreateTable create -> describe.apply(create.tableName());
       case ActionBody.DescribeTable asked -> describe.apply(asked.tableName());
       case ActionBody.DropTable _ -> new ActionReply.Dropped(TABLE_UUID);
-      case ActionBody.OpenProducer _ -> new ActionReply.ProducerOpened(7, 0, null, List.of());
+      case ActionBody.OpenProducer _ -> new ActionReply.ProducerOpened(7, 0, null, 0, List.of(), 0);
       case ActionBody.Flush _ -> new ActionReply.Flushed(List.of());
       case ActionBody.AwaitVisible _ ->
           new ActionReply.Visible(ActionReply.VisibleStatus.PASSED, null);

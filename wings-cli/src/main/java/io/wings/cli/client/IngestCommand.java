@@ -106,6 +106,13 @@ public final class IngestCommand implements Callable<Integer> {
               reader.getVectorSchemaRoot(),
               reader,
               (through, answer) -> progress.acknowledged(through))) {
+        if (stream.maybeForgotten()) {
+          Console.of(spec)
+              .say(
+                  "wings: warning: the log has forgotten older producers; whether "
+                      + file
+                      + " was loaded long ago can't be told");
+        }
         send(reader, stream, progress);
       }
       progress.done();

@@ -40,17 +40,19 @@ public final class ProducerStream implements AutoCloseable {
   private final FlightClient.ClientStreamListener stream;
   private final Results results;
   private final long resumedFrom;
+  private final boolean maybeForgotten;
   private long sent;
 
   private ProducerStream(
       WingsClient client,
       FlightClient.ClientStreamListener stream,
       Results results,
-      long resumedFrom) {
+      JsonNode state) {
     this.client = client;
     this.stream = stream;
     this.results = results;
-    this.resumedFrom = resumedFrom;
+    this.resumedFrom = state.path("sequence").asLong(0);
+    this.maybeForgotten = state.path("horizon").asLong(0) > 0;
     this.sent = resumedFrom;
   }
 
@@ -78,7 +80,7 @@ public final class ProducerStream implements AutoCloseable {
             .put("epoch", state.path("epoch").asLong());
     Results results = new Results(last, listener);
     return new ProducerStream(
-        client, client.put(command, root, dictionaries, results), results, last);
+        client, client.put(command, root, dictionaries, results), results, state);
   }
 
   /** The last sequence that the log had when this stream opened; 0 for a new producer. */

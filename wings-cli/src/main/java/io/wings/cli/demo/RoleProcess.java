@@ -62,7 +62,7 @@ final class RoleProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> option.startsWith("--"))
+        .filter(option -> option.startsWith("--") || option.contains(".httpserver."))
         .forEach(command::add);
     command.add("-Xmx" + heapMegabytes + "m");
     command.add("-XX:+UseSerialGC");

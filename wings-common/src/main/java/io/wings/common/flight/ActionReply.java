@@ -61,10 +61,18 @@ public sealed interface ActionReply {
    *
    * @param sequence of the last batch that was decided; 0 for none; the next is one higher
    * @param token that the last stored batch carried; null for none
-   * @param rejected sequences known to have been refused
+   * @param floor how sequences at or below it were decided is no longer known
+   * @param rejected sequences above the floor that were refused
+   * @param horizon 0, or, for a producer that the log doesn't know: names last used at or before
+   *     this position have been forgotten, and this may be one of them
    */
   record ProducerOpened(
-      long epoch, long sequence, @Nullable String token, List<SequenceRange> rejected)
+      long epoch,
+      long sequence,
+      @Nullable String token,
+      long floor,
+      List<SequenceRange> rejected,
+      long horizon)
       implements ActionReply {
     public ProducerOpened {
       rejected = rejected == null ? List.of() : List.copyOf(rejected);

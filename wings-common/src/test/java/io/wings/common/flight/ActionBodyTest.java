@@ -57,7 +57,7 @@ class ActionBodyTest {
             new ActionReply.TableDescription(
                 new UUID(1, 2), null, 1, List.of(), "s3://b/m.json", "AAEC"),
             new ActionReply.Dropped(new UUID(1, 2)),
-            new ActionReply.ProducerOpened(7, 3, "t", List.of(new SequenceRange(1, 2))),
+            new ActionReply.ProducerOpened(7, 3, "t", 0, List.of(new SequenceRange(1, 2)), 0),
             new ActionReply.Flushed(List.of(new Position("f".repeat(32), 0, 9))),
             new ActionReply.Visible(ActionReply.VisibleStatus.VISIBLE, 5L),
             new ActionReply.Visible(ActionReply.VisibleStatus.PASSED, null))) {

@@ -90,7 +90,12 @@ public final class Actions {
     try (LaneSession session = lanes.open(table.lane(lane), table.watermark(lane), _ -> {})) {
       ProducerOpened opened = session.openProducer(ProducerKey.named(principal, producer));
       return new ActionReply.ProducerOpened(
-          opened.epoch(), opened.sequence(), opened.token(), opened.rejected());
+          opened.epoch(),
+          opened.sequence(),
+          opened.token(),
+          opened.floor(),
+          opened.rejected(),
+          opened.sequence() == 0 ? opened.horizon() : 0);
     }
   }
 
