@@ -29,7 +29,13 @@ public final class StoreProbe {
   static final int CONTENDERS = 16;
 
   /** Races of each kind. */
-  static final int ROUNDS = 4;
+  static final int ROUNDS = 8;
+
+  /**
+   * Bytes of a racing put: a store that checks first and writes then takes the longer for it, so
+   * that its contenders meet.
+   */
+  private static final int RACING_BYTES = 128 << 10;
 
   /** How often a part is begun anew because the outcome of a put was unknown. */
   private static final int MAX_ATTEMPTS = 5;
@@ -173,7 +179,7 @@ public final class StoreProbe {
   private List<ProbeRace.Finish> race(String key, PutCondition condition) {
     List<byte[]> contents = new ArrayList<>();
     for (int i = 0; i < CONTENDERS; i++) {
-      contents.add(content());
+      contents.add(Arrays.copyOf(content(), RACING_BYTES));
     }
     return ProbeRace.run(store, key, condition, contents, threads);
   }

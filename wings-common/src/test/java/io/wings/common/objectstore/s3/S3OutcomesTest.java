@@ -146,7 +146,7 @@ class S3OutcomesTest {
   @Test
   void anInterruptedPutIsUnknownAndTheThreadStaysInterrupted() throws Exception {
     try (ScriptedServer server = new ScriptedServer(new ScriptedServer.Answer.Silence());
-        S3Store store = store(server.options())) {
+        S3Store store = S3Store.open("s3://bucket/prefix", server.options(), IMPATIENT)) {
       Thread caller = Thread.currentThread();
       Thread.ofVirtual()
           .start(
@@ -169,14 +169,10 @@ class S3OutcomesTest {
   @Test
   void readsAreRepeatedAndThenFailForNow() throws Exception {
     try (ScriptedServer server =
-            new ScriptedServer(new ScriptedServer.Answer.Status(503, "SlowDown"));
+            new ScriptedServer(new ScriptedServer.Answer.Status(500, "InternalError"));
         S3Store store = store(server.options())) {
       assertTrue(assertThrows(StoreException.class, () -> store.get("k")).retryable());
       assertTrue(server.requests().size() > 1);
-      assertThrows(StoreException.class, () -> store.head("k"));
-      assertThrows(StoreException.class, () -> store.getRange("k", 0, 1));
-      assertThrows(StoreException.class, () -> store.list("", ""));
-      assertThrows(StoreException.class, () -> store.delete("k"));
     }
   }
 

@@ -3,7 +3,7 @@ package io.wings.common.objectstore.s3;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
@@ -16,20 +16,33 @@ import io.wings.common.objectstore.PutOutcome;
 import io.wings.common.objectstore.StoreProbe;
 import io.wings.common.time.Time;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class S3ProxyServerTest {
+  /** Whether contenders meet is chance, with this server nearly always. */
+  private static final int CHECKS = 4;
+
   /** Trap 14: S3Proxy without the fixture's locks checks first and writes then. */
   @Test
   void theProbeRefusesS3ProxyAsItIs() {
     try (S3ProxyServer server = S3ProxyServer.startUnsafe();
         ObjectStore store = ObjectStores.open(server.address("unsafe"), server.options())) {
-      WingsException thrown =
-          assertThrows(
-              WingsException.class,
-              () -> StoreProbe.check(store, Time.system(), Ids.secure(), Threads.virtual()));
-      assertEquals("store-unsafe", thrown.code());
+      assertTrue(
+          IntStream.range(0, CHECKS)
+              .mapToObj(_ -> verdict(store))
+              .anyMatch("store-unsafe"::equals));
+    }
+  }
+
+  /** The code with which a check ends. */
+  private static String verdict(ObjectStore store) {
+    try {
+      StoreProbe.check(store, Time.system(), Ids.secure(), Threads.virtual());
+      return "fit";
+    } catch (WingsException e) {
+      return e.code();
     }
   }
 
