@@ -67,6 +67,9 @@ final class BlockingCall<Q, R> extends ServerCall.Listener<Q> {
       end(List.of(), FlightErrors.toStatus(LiveCalls.stopping()));
     } catch (RuntimeException e) {
       end(List.of(), FlightErrors.toStatus(e));
+    } catch (Error e) {
+      end(List.of(), FlightErrors.toStatus(e));
+      throw e;
     } finally {
       onEnd.run();
     }

@@ -112,6 +112,10 @@ final class FlightService {
       error = LiveCalls.stopping();
     } catch (RuntimeException e) {
       error = e;
+    } catch (Error e) {
+      // A stream that ends without an error acks all that was sent.
+      error = e;
+      throw e;
     } finally {
       put.end(error);
       ended.run();

@@ -70,6 +70,9 @@ final class IngestorKit implements AutoCloseable {
   /** Set, lets every look-up in the catalog fail with it. */
   volatile @Nullable WingsException catalogFailure;
 
+  /** The same, as a fault of this process. */
+  volatile @Nullable Error catalogError;
+
   IngestorKit() {
     this(new MemoryStore(), settings());
   }
@@ -248,6 +251,10 @@ final class IngestorKit implements AutoCloseable {
       WingsException failure = catalogFailure;
       if (failure != null) {
         throw failure;
+      }
+      Error error = catalogError;
+      if (error != null) {
+        throw error;
       }
       if (!name.equals(MAIN)) {
         throw WingsException.notFound("catalog-unknown", "no catalog \"" + name + "\"");

@@ -79,6 +79,20 @@ class PutTest {
     assertTrue(String.valueOf(end.getDescription()).startsWith("table-not-found: "));
   }
 
+  /** The OK status of a stream acks all that was sent. */
+  @Test
+  void anErrorOfTheMachineNeverEndsAStreamWell() {
+    kit.createTable();
+    kit.catalogError = new StackOverflowError("a test's");
+    Status end =
+        kit.put(IngestorKit.request())
+            .send(Batches.schema())
+            .send(Batches.ids(1))
+            .halfClose()
+            .end();
+    assertEquals(Status.Code.INTERNAL, end.getCode());
+  }
+
   @Test
   void refusesOperationsThatAnAppendTableDoesNotTake() {
     kit.createTable();

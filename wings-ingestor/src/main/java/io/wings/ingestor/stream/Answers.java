@@ -1,6 +1,7 @@
 package io.wings.ingestor.stream;
 
 import io.wings.common.cluster.Position;
+import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.BatchStatus;
@@ -59,6 +60,12 @@ final class Answers implements LaneListener {
       }
     } catch (WingsException e) {
       fail(e);
+    } catch (RuntimeException e) {
+      // A stream that ends without a failure acks all that was sent.
+      fail(
+          new WingsException(
+              ErrorKind.INTERNAL, "answer-failed", "a decision couldn't be passed on", e));
+      throw e;
     } finally {
       lock.unlock();
     }
