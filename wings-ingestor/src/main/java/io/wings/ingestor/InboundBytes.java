@@ -3,6 +3,7 @@ package io.wings.ingestor;
 import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,6 +110,21 @@ final class InboundBytes extends ServerStreamTracer.Factory {
         lock.unlock();
       }
       request.run();
+    }
+
+    /** A call that isn't read as a stream has nobody who closes its share. */
+    @Override
+    public void streamClosed(Status status) {
+      boolean streamed;
+      lock.lock();
+      try {
+        streamed = onOverflow != null;
+      } finally {
+        lock.unlock();
+      }
+      if (!streamed) {
+        close();
+      }
     }
 
     /** The call has ended. */
