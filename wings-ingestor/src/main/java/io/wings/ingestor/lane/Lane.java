@@ -186,13 +186,15 @@ final class Lane {
 
   /** Nothing is to be written: sees to it that the log ends where the state does. */
   private Step look(FlushPlan plan) {
+    LaneState judged = state;
     Optional<SegmentFooter> next = readNext();
     if (next.isPresent()) {
       apply(next.get());
       catchUp();
       return Step.AGAIN;
     }
-    if (!prove()) {
+    // Reading may have opened the lane again: the plan is then of a state that was thrown away.
+    if (state != judged || !prove()) {
       return Step.AGAIN;
     }
     conclude(plan);

@@ -212,6 +212,23 @@ class LaneTest {
     assertEquals(new LaneResult.Durable(1, position(head + 1)), results.next());
   }
 
+  @Test
+  void concludesNothingFromAStateThatReadingOnThrewAway() throws InterruptedException {
+    LaneSession sleeper = session(lanes(LaneKit.lanes(store)));
+    long epoch = sleeper.openProducer(ADA).epoch();
+    LaneSession other = session(lanes(LaneKit.lanes(store)));
+    LaneKit.submit(other, ADA, epoch, 1);
+    assertInstanceOf(LaneResult.Durable.class, results.next());
+    long head = growTo(600);
+    LaneKit.prune(store, 500);
+    store.put(
+        Keys.segment(WalSamples.LANE, epoch + 1), Body.of(new byte[64]), PutCondition.ifAbsent());
+
+    LaneKit.submit(sleeper, ADA, epoch, 2);
+    assertEquals(
+        new LaneResult.Durable(2, position(head + 1)), results.next(), "a gap in the old state");
+  }
+
   private void zombie(long number, long epoch, long sequence) {
     io.wings.common.wal.SegmentWriter writer =
         new io.wings.common.wal.SegmentWriter(
