@@ -1,5 +1,7 @@
 package io.wings.loadbalancer;
 
+import io.grpc.Codec;
+import io.grpc.DecompressorRegistry;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.netty.NettyChannelBuilder;
@@ -30,6 +32,12 @@ public final class LoadBalancerServer implements AutoCloseable {
 
   /** Results and replies of ingestors are small; a table's description is the largest. */
   private static final int MAX_REPLY_BYTES = 16 << 20;
+
+  /**
+   * No compressed messages: limits count what arrives, and a little of that can become gigabytes.
+   */
+  private static final DecompressorRegistry UNCOMPRESSED =
+      DecompressorRegistry.emptyInstance().with(Codec.Identity.NONE, false);
 
   /** Clients may ask that often whether the connection is alive. */
   private static final Duration CLIENT_PINGS = Duration.ofSeconds(10);
@@ -75,6 +83,7 @@ public final class LoadBalancerServer implements AutoCloseable {
             .addStreamTracerFactory(proxy.tracerFactory())
             .maxConcurrentCallsPerConnection(settings.limits().callsPerPrincipal())
             .maxInboundMessageSize(Integer.MAX_VALUE)
+            .decompressorRegistry(UNCOMPRESSED)
             .maxInboundMetadataSize(settings.limits().metadata().toIntExact())
             .permitKeepAliveTime(CLIENT_PINGS.toSeconds(), TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)

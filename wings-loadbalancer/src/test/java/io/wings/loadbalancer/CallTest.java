@@ -6,11 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.collect.ImmutableList;
 import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCalls;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ActionBody;
 import io.wings.common.flight.ActionReply;
 import io.wings.common.flight.FlightAction;
+import io.wings.common.flight.FlightMethods;
 import io.wings.loadbalancer.proxy.ProxyLimits;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -67,6 +74,32 @@ class CallTest {
                       + "\"producer\":\"p\"}"));
       assertEquals(7, opened.epoch());
       assertEquals(new ActionBody.OpenProducer(MAIN, WEB, "t", "p"), ingestor.actions.getLast());
+    }
+  }
+
+  /** A limit on what arrives says nothing of what a compressed message becomes. */
+  @Test
+  void refusesCompressedMessages() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor)) {
+      ManagedChannel channel =
+          NettyChannelBuilder.forAddress("127.0.0.1", balancer.server.port())
+              .usePlaintext()
+              .build();
+      try {
+        StatusRuntimeException refused =
+            assertThrows(
+                StatusRuntimeException.class,
+                () ->
+                    ClientCalls.blockingUnaryCall(
+                        channel,
+                        FlightMethods.GET_SCHEMA,
+                        CallOptions.DEFAULT.withCompression("gzip"),
+                        RawStream.path("main", "web", "t")));
+        assertEquals(Status.Code.UNIMPLEMENTED, refused.getStatus().getCode());
+      } finally {
+        channel.shutdownNow();
+      }
     }
   }
 
