@@ -147,6 +147,9 @@ public final class LocalStore implements ObjectStore {
                 locks.locked(key, () -> replaceIf(link, version, file));
           };
     } catch (IOException e) {
+      if (mayBeNamed(link, file)) {
+        return new PutOutcome.Unknown("may be written: " + e);
+      }
       discard(file.data());
       throw failure("put of " + key, e);
     }
@@ -159,6 +162,15 @@ public final class LocalStore implements ObjectStore {
       return outcome;
     } catch (IOException e) {
       return new PutOutcome.Unknown("written, but not known to be on disk: " + e);
+    }
+  }
+
+  /** Whether the object may be {@code file}, which must not be discarded then. */
+  private static boolean mayBeNamed(Path link, StoredFile file) {
+    try {
+      return StoredFile.at(link).filter(file::equals).isPresent();
+    } catch (IOException _) {
+      return true;
     }
   }
 
