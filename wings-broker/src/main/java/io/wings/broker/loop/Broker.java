@@ -10,7 +10,6 @@ import io.wings.common.cluster.Keys;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectStore;
-import io.wings.common.objectstore.StoreException;
 import io.wings.common.queue.QueueCodec;
 import io.wings.common.queue.QueueFile;
 import io.wings.common.queue.StoredTask;
@@ -122,11 +121,12 @@ public final class Broker {
         if (term.isPresent()) {
           return term.get();
         }
-      } catch (StoreException | WingsException e) {
+      } catch (RuntimeException e) {
+        // Whatever it is, a broker whose loop ends serves nobody until it is started again.
         requireNotInterrupted(e);
         events.blind(String.valueOf(e.getMessage()));
         if (problems++ == 0) {
-          log.warn("standing by, trying again until it works: {}", e.getMessage());
+          log.warn("standing by, trying again until it works", e);
         }
       }
       Duration pause = timing.readInterval().minus(time.since(begun));

@@ -105,7 +105,8 @@ public final class LeaseLoop {
     List<Lease> leases;
     try {
       leases = queue.request(settings.worker(), handlers.keySet(), free, settings.poll());
-    } catch (WingsException e) {
+    } catch (RuntimeException e) {
+      // Whatever it is: a worker whose loop ends would do nothing and look alive.
       if (Thread.interrupted()) {
         throw new InterruptedException("stopped");
       }
@@ -225,7 +226,7 @@ public final class LeaseLoop {
     try {
       Set<String> held = queue.heartbeat(leases);
       drop(leases.stream().filter(id -> !held.contains(id)).toList());
-    } catch (WingsException e) {
+    } catch (RuntimeException e) {
       if (Thread.interrupted()) {
         throw new InterruptedException("stopped");
       }
