@@ -72,7 +72,7 @@ class TidyTest {
       LineMap lines = unit.getLineMap();
       new TreeScanner<Void, Void>() {
         @Override
-        public Void visitMethod(MethodTree method, Void nothing) {
+        public Void visitMethod(MethodTree method, Void unused) {
           long first = lines.getLineNumber(positions.getStartPosition(unit, method));
           long last = lines.getLineNumber(positions.getEndPosition(unit, method));
           if (last - first + 1 > MAX_METHOD_LINES) {
@@ -81,7 +81,7 @@ class TidyTest {
                     .formatted(
                         unit.getSourceFile().getName(), first, method.getName(), last - first + 1));
           }
-          return super.visitMethod(method, nothing);
+          return super.visitMethod(method, null);
         }
       }.scan(unit, null);
     }

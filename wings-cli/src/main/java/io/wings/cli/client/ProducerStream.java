@@ -88,6 +88,11 @@ public final class ProducerStream implements AutoCloseable {
     return resumedFrom;
   }
 
+  /** The log doesn't know the producer and has forgotten some: it may have stored batches once. */
+  public boolean maybeForgotten() {
+    return maybeForgotten;
+  }
+
   /**
    * Sends what the root holds under the next sequence, which it returns; blocks while too many
    * wait.
