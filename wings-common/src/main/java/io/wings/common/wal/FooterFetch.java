@@ -2,6 +2,7 @@ package io.wings.common.wal;
 
 import io.wings.common.cluster.LaneId;
 import io.wings.common.concurrent.Threads;
+import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.util.HashMap;
 import java.util.Map;
@@ -70,6 +71,9 @@ final class FooterFetch implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
       fail(e);
+    } catch (Error e) {
+      fail(new WingsException(ErrorKind.INTERNAL, "fetch-failed", "a read of footers: " + e, e));
+      throw e;
     }
   }
 

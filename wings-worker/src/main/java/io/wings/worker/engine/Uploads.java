@@ -86,7 +86,11 @@ final class Uploads implements AutoCloseable {
       running.remove(Thread.currentThread());
       active--;
       if (uploaded != null) {
-        sent.put(number, describe(file, uploaded));
+        try {
+          sent.put(number, describe(file, uploaded));
+        } catch (RuntimeException e) {
+          thrown = e;
+        }
       }
       if (thrown != null && failure == null) {
         failure = thrown;

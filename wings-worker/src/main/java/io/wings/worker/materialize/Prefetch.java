@@ -3,6 +3,7 @@ package io.wings.worker.materialize;
 import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.concurrent.Threads;
+import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.StoreException;
@@ -99,6 +100,9 @@ final class Prefetch implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
       fail(e);
+    } catch (Error e) {
+      fail(new WingsException(ErrorKind.INTERNAL, "fetch-failed", "a read of the WAL: " + e, e));
+      throw e;
     }
   }
 
