@@ -4,6 +4,7 @@ import static org.apache.iceberg.TableProperties.PARQUET_BLOOM_FILTER_COLUMN_ENA
 import static org.apache.iceberg.TableProperties.PARQUET_BLOOM_FILTER_COLUMN_FPP_PREFIX;
 import static org.apache.iceberg.TableProperties.PARQUET_BLOOM_FILTER_COLUMN_NDV_PREFIX;
 import static org.apache.iceberg.TableProperties.PARQUET_COMPRESSION;
+import static org.apache.iceberg.TableProperties.PARQUET_COMPRESSION_LEVEL;
 import static org.apache.iceberg.TableProperties.PARQUET_ROW_GROUP_SIZE_BYTES;
 
 import java.io.IOException;
@@ -73,6 +74,12 @@ final class IcebergParquet implements AutoCloseable {
             PARQUET_BLOOM_FILTER_COLUMN_NDV_PREFIX)) {
       all.putAll(plan.schema().properties(ofTable, prefix));
     }
+    // Of other codecs the level has other forms, and DuckDB has none.
+    options
+        .level()
+        .ifPresentOrElse(
+            level -> all.put(PARQUET_COMPRESSION_LEVEL, Integer.toString(level)),
+            () -> all.remove(PARQUET_COMPRESSION_LEVEL));
     all.put(PARQUET_COMPRESSION, options.codec().tableName());
     all.put(PARQUET_ROW_GROUP_SIZE_BYTES, Long.toString(options.rowGroupBytes()));
     return all;

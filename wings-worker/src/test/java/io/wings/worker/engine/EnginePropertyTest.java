@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Random schemas, specs, orders and rows; one seed is one run. */
 class EnginePropertyTest {
-  private static final int TABLES_PER_SEED = 10;
+  private static final int TABLES_PER_SEED = 8;
 
   @TempDir Path directory;
   private EngineHarness harness;
@@ -51,7 +51,7 @@ class EnginePropertyTest {
 
   /** Traps 27 and 40 among others. */
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  @ValueSource(longs = {1, 2, 3, 4})
   void everyRowIsReadBackByEveryFilterThatItMatches(long seed) throws IOException {
     for (int i = 0; i < TABLES_PER_SEED; i++) {
       long own = seed * 1_000 + i;
