@@ -348,6 +348,8 @@ class TenantCatalogsTest {
         "jdbc:postgresql://host/db?user=a&password=hunter2",
         "jdbc:postgresql://host/db?socketFactory=com.example.X",
         "jdbc:mysql://host/db?allowLoadLocalInfile=true",
+        "jdbc:mysql://(host=host,allowLoadLocalInfile=true)/db",
+        "jdbc:mysql://address=(host=host)(allowLoadLocalInfile=true)/db",
         "jdbc:sqlite::memory:",
         "http://host/db"
       })

@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens Iceberg's catalog in a relational database. */
 public final class JdbcCatalogs {
+  /** Of hosts only names, addresses and ports: MySQL takes parameters among them, in brackets. */
   private static final Pattern SERVER =
-      Pattern.compile("jdbc:(postgresql|mysql|mariadb)://[^/?#@;]+/[^/?#@;&=]+(\\?(?<query>.*))?");
+      Pattern.compile(
+          "jdbc:(postgresql|mysql|mariadb)://[A-Za-z0-9._,:\\[\\]-]+"
+              + "/[^/?#@;&=]+(\\?(?<query>.*))?");
 
   private static final Pattern FILE = Pattern.compile("jdbc:sqlite:/[^?#]+");
 
