@@ -8,6 +8,7 @@ import java.util.UUID;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.ForbiddenException;
@@ -75,6 +76,12 @@ record TableLoad(TableIdentifier identifier, Table table, TableMetadata metadata
           "table-format-unsupported",
           "%s has Iceberg format version %d, expected %d or higher; raise it: ALTER TABLE … SET TBLPROPERTIES ('format-version'='%d')"
               .formatted(name(), metadata.formatVersion(), FORMAT_VERSION, FORMAT_VERSION));
+    }
+    if (metadata.properties().containsKey(TableProperties.WRITE_LOCATION_PROVIDER_IMPL)) {
+      throw WingsException.invalid(
+          "table-property-refused",
+          "%s names a class in %s, which Wings doesn't load; unset it"
+              .formatted(name(), TableProperties.WRITE_LOCATION_PROVIDER_IMPL));
     }
     ArrowSchemas.expected(metadata.schema());
     return TableSettings.parse(metadata.properties());

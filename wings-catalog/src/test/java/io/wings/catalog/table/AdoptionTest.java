@@ -299,6 +299,13 @@ class AdoptionTest {
   }
 
   @Test
+  void refusesATableThatNamesAClassToLoad() {
+    create(Map.of("write.location-provider.impl", "java.lang.Object"));
+    WingsException error = assertThrows(WingsException.class, this::adopt);
+    assertEquals("table-property-refused", error.code());
+  }
+
+  @Test
   void refusesAnOlderFormatAndSaysWhatToDo() {
     create(Map.of("format-version", "2"));
     WingsException error = assertThrows(WingsException.class, this::adopt);

@@ -35,7 +35,7 @@ public final class StoreProbe {
    * Bytes of a racing put: a store that checks first and writes then takes the longer for it, so
    * that its contenders meet.
    */
-  private static final int RACING_BYTES = 128 << 10;
+  private static final int RACING_BYTES = 4 << 10;
 
   /** How often a part is begun anew because the outcome of a put was unknown. */
   private static final int MAX_ATTEMPTS = 5;
