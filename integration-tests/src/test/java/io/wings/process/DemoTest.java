@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.wings.common.objectstore.s3.S3ProxyServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +51,37 @@ class DemoTest {
     report
         .path("rss_mb")
         .forEach(megabytes -> assertTrue(megabytes.asLong() < 1024, report.toString()));
+  }
+
+  @Test
+  void theClusterAndTheWarehouseMayBeInABucket() throws IOException, InterruptedException {
+    try (S3ProxyServer server = S3ProxyServer.start()) {
+      var key = server.options().credentials().orElseThrow();
+      WingsProcess.Ended demo =
+          WingsProcess.run(
+              directory,
+              Map.of(
+                  "AWS_ACCESS_KEY_ID",
+                  key.accessKeyId(),
+                  "AWS_SECRET_ACCESS_KEY",
+                  key.secretAccessKey()),
+              List.of(
+                  "demo",
+                  "--rows",
+                  "20000",
+                  "--json",
+                  "--store",
+                  server.address("cluster"),
+                  "--s3-endpoint",
+                  server.endpoint().toString(),
+                  "--s3-region",
+                  "us-east-1",
+                  "--s3-path-style"));
+
+      assertEquals(0, demo.code(), demo.out() + demo.err());
+      assertEquals(20_000, demo.json().path("rows_visible").asLong());
+      assertEquals(server.address("cluster"), demo.json().path("store").asText());
+    }
   }
 
   @Test
