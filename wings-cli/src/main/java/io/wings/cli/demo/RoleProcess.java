@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * One role as a child JVM on this machine. It says on stdout where it listens once it is ready; its
@@ -20,6 +21,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class RoleProcess implements AutoCloseable {
   private static final long STOP_SECONDS = 20;
+
+  /** System properties of this process that a role needs as well. */
+  private static final Pattern INHERITED =
+      Pattern.compile("^-D(sun\\.net\\.httpserver|jdk\\.httpserver|logback)\\.");
 
   private final String name;
   private final Process process;
@@ -62,7 +67,7 @@ final class RoleProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> option.startsWith("--") || option.contains(".httpserver."))
+        .filter(option -> option.startsWith("--") || INHERITED.matcher(option).find())
         .forEach(command::add);
     command.add("-Xmx" + heapMegabytes + "m");
     command.add("-XX:+UseSerialGC");
