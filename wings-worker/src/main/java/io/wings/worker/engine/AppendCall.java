@@ -10,7 +10,6 @@ import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.IntVector;
-import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowReader;
 import org.apache.iceberg.PartitionData;
 import org.duckdb.DuckDBResultSet;
@@ -31,7 +30,10 @@ final class AppendCall {
    */
   private static final int PICKED_GROUPS = 32;
 
-  private static final int EXPORT_ROWS = 4_096;
+  /** How much DuckDB gives back at once of rows that Iceberg's writer writes. */
+  private static final long EXPORT_BYTES = 8 << 20;
+
+  private static final long MAX_EXPORT_ROWS = 4_096;
 
   private final AppendTarget target;
   private final WritePlan plan;
@@ -108,9 +110,7 @@ final class AppendCall {
     PartitionData partition = new PartitionData(plan.spec().partitionType());
     switch (plan.encoder()) {
       case DUCKDB -> {
-        VectorSchemaRoot first = puller.peek();
-        long rowBytes = first == null ? 1 : bytesPerRow(first);
-        ParquetOptions options = plan.parquet().forRowsOf(rowBytes).forBytes(settings.diskBytes());
+        ParquetOptions options = plan.parquet().forBytes(settings.diskBytes());
         sink.accept(parquet().copyRows(run, allocator, partition, options));
       }
       case ICEBERG -> {
@@ -140,14 +140,6 @@ final class AppendCall {
     }
   }
 
-  private static long bytesPerRow(VectorSchemaRoot batch) {
-    long bytes = 0;
-    for (FieldVector vector : batch.getFieldVectors()) {
-      bytes += vector.getBufferSize();
-    }
-    return bytes / batch.getRowCount();
-  }
-
   private DuckParquet parquet() {
     return new DuckParquet(session, plan, scratch.files());
   }
@@ -160,7 +152,7 @@ final class AppendCall {
     session.queryRows(Sql.stage(), run, allocator, _ -> true);
     switch (plan.encoder()) {
       case DUCKDB -> copyStage(run, sink);
-      case ICEBERG -> exportStage(run.groups(), sink);
+      case ICEBERG -> exportStage(run, sink);
     }
     session.run(Sql.drop(Sql.STAGE));
     session.run(Sql.drop(Sql.SORTED));
@@ -169,7 +161,7 @@ final class AppendCall {
   private void copyStage(RunReader run, CountingSink sink) throws InterruptedException {
     PartitionGroups groups = run.groups();
     long rowBytes = Math.max(1, run.bytesRead() / run.rows());
-    ParquetOptions options = plan.parquet().forRowsOf(rowBytes);
+    ParquetOptions options = plan.parquet();
     DuckParquet parquet = parquet();
     boolean sorted = groups.size() > PICKED_GROUPS;
     if (sorted) {
@@ -197,21 +189,24 @@ final class AppendCall {
     }
   }
 
-  private void exportStage(PartitionGroups groups, CountingSink sink) throws InterruptedException {
+  private void exportStage(RunReader run, CountingSink sink) throws InterruptedException {
     List<String> columns = new ArrayList<>(plan.columnNames());
     columns.add(plan.groupColumn());
     String select = Sql.orderBy(Sql.select(columns, Sql.STAGE), plan.orderByGroupFirst());
     session.query(
         select,
         results -> {
-          export(results, groups, sink);
+          export(results, run, sink);
           return true;
         });
   }
 
-  private void export(ResultSet results, PartitionGroups groups, CountingSink sink)
+  private void export(ResultSet results, RunReader run, CountingSink sink)
       throws SQLException, IOException, InterruptedException {
-    Object stream = results.unwrap(DuckDBResultSet.class).arrowExportStream(allocator, EXPORT_ROWS);
+    PartitionGroups groups = run.groups();
+    long rowBytes = Math.max(1, run.bytesRead() / run.rows());
+    long rowsAtOnce = Math.clamp(EXPORT_BYTES / rowBytes, 1, MAX_EXPORT_ROWS);
+    Object stream = results.unwrap(DuckDBResultSet.class).arrowExportStream(allocator, rowsAtOnce);
     try (ArrowReader reader = (ArrowReader) stream;
         IcebergParquet files = icebergParquet(sink)) {
       List<FieldVector> vectors = reader.getVectorSchemaRoot().getFieldVectors();

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * strings, uuids, decimals, byte buffers, structs by position.
  */
 final class ArrowValues {
+  private static final char REPLACEMENT = '\uFFFD';
+
   private ArrowValues() {}
 
   /** Reads a vector, whatever it holds at the time. */
@@ -68,7 +71,7 @@ final class ArrowValues {
       case DATE -> ((DateDayVector) vector)::get;
       case TIME -> ((TimeMicroVector) vector)::get;
       case TIMESTAMP, TIMESTAMP_NANO -> ((TimeStampVector) vector)::get;
-      case STRING -> slot -> new String(((VarCharVector) vector).get(slot), StandardCharsets.UTF_8);
+      case STRING -> slot -> text(((VarCharVector) vector).get(slot));
       case UUID -> slot -> UUIDUtil.convert(bytes(vector, slot));
       case FIXED, BINARY, GEOMETRY, GEOGRAPHY -> slot -> ByteBuffer.wrap(bytes(vector, slot));
       case DECIMAL -> ((DecimalVector) vector)::getObject;
@@ -78,6 +81,16 @@ final class ArrowValues {
       case VARIANT -> variant(vector);
       case UNKNOWN -> _ -> null;
     };
+  }
+
+  /** Java would put a replacement character where bytes are no text. */
+  private static String text(byte[] bytes) {
+    String text = new String(bytes, StandardCharsets.UTF_8);
+    if (text.indexOf(REPLACEMENT) >= 0
+        && !Arrays.equals(bytes, text.getBytes(StandardCharsets.UTF_8))) {
+      throw ColumnError.batch("a text is not UTF-8");
+    }
+    return text;
   }
 
   private static byte[] bytes(FieldVector vector, int slot) {

@@ -96,7 +96,7 @@ final class BatchAligner {
     private WingsException missing(NestedField target, List<Field> sources) {
       String column = schema.printable(target.fieldId());
       for (Field source : sources) {
-        if (schema.printable(target.fieldId()).endsWith(source.getName() + "\"")) {
+        if (source.getName().equals(schema.ownName(target.fieldId()))) {
           return ColumnError.missing(
               column,
               "a field of that name there has id "

@@ -60,6 +60,11 @@ final class FileSchema {
     return name == null ? "field " + fieldId : "\"" + Printable.of(name) + "\"";
   }
 
+  /** The table's own name of a field, without those that it lies in. */
+  String ownName(int fieldId) {
+    return table.findField(fieldId).name();
+  }
+
   /** A column name like {@code name} that no column has. */
   String unusedName(String name) {
     String unused = name;

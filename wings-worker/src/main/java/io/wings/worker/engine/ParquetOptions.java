@@ -21,7 +21,8 @@ import java.util.OptionalLong;
  * @param level of the codec; only zstd has one here
  * @param oldPages pages of version 1, where the table asks for them; version 2 is smaller and
  *     faster
- * @param rowGroupRows a multiple of 2,048
+ * @param rowGroupBytes of rows in memory after which a row group ends; rows are counted too, as
+ *     DuckDB does by default
  * @param targetFileBytes from which size on a file is closed
  * @param splitBytes the same, where rows may need more than one file; empty otherwise
  */
@@ -30,13 +31,13 @@ record ParquetOptions(
     OptionalInt level,
     boolean oldPages,
     long rowGroupBytes,
-    long rowGroupRows,
     long targetFileBytes,
     OptionalLong splitBytes) {
-  /** DuckDB's vector and default row group. */
-  private static final long MIN_ROW_GROUP_ROWS = 2_048;
+  /** What DuckDB needs to encode a row group is several times what the rows take. */
+  private static final int ROW_GROUPS_IN_MEMORY = 8;
 
-  private static final long MAX_ROW_GROUP_ROWS = 122_880;
+  /** However small a table wants them: DuckDB would make one of each row. */
+  private static final long MIN_ROW_GROUP_BYTES = 64 << 10;
 
   /** Codecs that both encoders and common readers know. */
   enum Codec {
@@ -71,23 +72,11 @@ record ParquetOptions(
             ? OptionalInt.of((int) number(properties, PARQUET_COMPRESSION_LEVEL, 0))
             : OptionalInt.empty(),
         "v1".equals(properties.get(PARQUET_PAGE_VERSION)),
-        Math.min(Math.min(rowGroup, target), memoryBytes / 4),
-        MAX_ROW_GROUP_ROWS,
+        Math.max(
+            MIN_ROW_GROUP_BYTES,
+            Math.min(Math.min(rowGroup, target), memoryBytes / ROW_GROUPS_IN_MEMORY)),
         target,
         OptionalLong.empty());
-  }
-
-  /** For rows of about that size: row groups as large as the table wants them. */
-  ParquetOptions forRowsOf(long rowBytes) {
-    long rows = rowGroupBytes / Math.max(1, rowBytes) / MIN_ROW_GROUP_ROWS * MIN_ROW_GROUP_ROWS;
-    return new ParquetOptions(
-        codec,
-        level,
-        oldPages,
-        rowGroupBytes,
-        Math.clamp(rows, MIN_ROW_GROUP_ROWS, MAX_ROW_GROUP_ROWS),
-        targetFileBytes,
-        splitBytes);
   }
 
   /** For rows of about that size altogether, which one file may or may not hold. */
@@ -97,7 +86,6 @@ record ParquetOptions(
         level,
         oldPages,
         rowGroupBytes,
-        rowGroupRows,
         targetFileBytes,
         rawBytes > targetFileBytes ? OptionalLong.of(targetFileBytes) : OptionalLong.empty());
   }

@@ -131,7 +131,7 @@ final class Sql {
     settings.add("RETURN_STATS true");
     settings.add("COMPRESSION " + literal(options.codec().tableName()));
     options.level().ifPresent(level -> settings.add("COMPRESSION_LEVEL " + level));
-    settings.add("ROW_GROUP_SIZE " + options.rowGroupRows());
+    settings.add("ROW_GROUP_SIZE_BYTES " + options.rowGroupBytes());
     settings.add("FIELD_IDS " + fieldIds);
     options.splitBytes().ifPresent(bytes -> settings.add("FILE_SIZE_BYTES " + bytes));
     return "COPY ("

@@ -2,11 +2,11 @@ package io.wings.worker.engine;
 
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.time.Time;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -160,15 +159,23 @@ final class EngineHarness implements AutoCloseable {
     };
   }
 
-  /** What is in scratch space, besides DuckDB's own spill files. */
+  /**
+   * What is in scratch space, besides DuckDB's own spill files; others may come and go meanwhile.
+   */
   List<Path> scratchFiles() {
-    try (Stream<Path> files = Files.walk(directory)) {
-      return files
-          .filter(Files::isRegularFile)
-          .filter(file -> !file.toString().contains("/spill/"))
-          .toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    List<Path> files = new ArrayList<>();
+    collect(directory.toFile(), files);
+    return files;
+  }
+
+  private static void collect(File directory, List<Path> files) {
+    File[] entries = directory.listFiles(entry -> !entry.getName().equals("spill"));
+    for (File entry : entries == null ? new File[0] : entries) {
+      if (entry.isDirectory()) {
+        collect(entry, files);
+      } else {
+        files.add(entry.toPath());
+      }
     }
   }
 
