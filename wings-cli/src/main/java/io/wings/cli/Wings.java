@@ -3,6 +3,7 @@ package io.wings.cli;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.io.PrintWriter;
+import java.nio.file.NoSuchFileException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -57,9 +58,22 @@ public final class Wings {
       err.println("wings: " + wings.getMessage());
       return exitCode(wings.kind());
     }
-    err.println("wings: " + error);
-    error.printStackTrace(err);
+    err.println("wings: " + plain(error));
+    if (System.getenv("WINGS_STACK_TRACES") != null) {
+      error.printStackTrace(err);
+    } else {
+      err.println("wings: set WINGS_STACK_TRACES=1 to see where it came from");
+    }
     return CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private static String plain(Exception error) {
+    String message = String.valueOf(error.getMessage()).lines().findFirst().orElse("");
+    return switch (error) {
+      case NoSuchFileException _ -> "no such file: " + message;
+      case IllegalArgumentException _ -> message;
+      default -> error.getClass().getSimpleName() + ": " + message;
+    };
   }
 
   private static int exitCode(ErrorKind kind) {

@@ -124,6 +124,7 @@ public final class WalCommand {
             out.print(cursor.root().contentToTSVString());
           }
         }
+        out.flush();
       }
     }
     return 0;

@@ -5,8 +5,8 @@ import io.wings.cli.Console;
 import io.wings.cli.source.FileBatches;
 import io.wings.common.error.WingsException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
           + " that was loaded before is not loaded again (give another --producer to do so)."
     })
 public final class IngestCommand implements Callable<Integer> {
-  private static final int FINGERPRINT_BYTES = 1 << 20;
+  private static final int PART_BYTES = 1 << 20;
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ServerOptions server = new ServerOptions();
@@ -74,6 +74,10 @@ public final class IngestCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (batchRows < 1) {
+      throw WingsException.invalid(
+          "option-invalid", "--batch-rows is at least 1, got " + batchRows);
+    }
     if (producer != null && files.size() > 1) {
       throw WingsException.invalid(
           "producer-ambiguous",
@@ -91,6 +95,7 @@ public final class IngestCommand implements Callable<Integer> {
 
   private void load(WingsClient client, TableName name, Path file, BufferAllocator allocator)
       throws IOException, InterruptedException {
+    FileBatches.requireReadable(file);
     String as = producer != null ? producer : "ingest-" + fingerprint(file);
     try (FileBatches batches = FileBatches.open(file, batchRows, allocator)) {
       ArrowReader reader = batches.reader();
@@ -123,26 +128,45 @@ public final class IngestCommand implements Callable<Integer> {
   private static void send(ArrowReader reader, ProducerStream stream, Progress progress)
       throws IOException, InterruptedException {
     long sequence = 0;
+    long through = 0;
     while (reader.loadNextBatch()) {
       sequence++;
       int rows = reader.getVectorSchemaRoot().getRowCount();
-      if (sequence <= stream.resumedFrom()) {
-        progress.skipped(rows);
-      } else {
-        stream.send(null);
+      through += rows;
+      if (sequence > stream.resumedFrom()) {
+        stream.send(rowsToken(through));
         progress.sent(rows);
+      } else {
+        progress.skipped(rows);
+        if (sequence == stream.resumedFrom()) {
+          requireSameBatches(stream, through);
+        }
       }
     }
     if (sequence < stream.resumedFrom()) {
-      throw WingsException.invalid(
-          "producer-ahead",
-          "the log has "
-              + stream.resumedFrom()
-              + " batches of this producer and the file only "
-              + sequence
-              + ": use the --batch-rows of the earlier run, or another --producer");
+      throw otherBatches("the log has more batches of this producer than the file");
     }
     stream.finish();
+  }
+
+  /** What each batch says of itself: how many of the file's rows there are up to its end. */
+  private static String rowsToken(long through) {
+    return "rows:" + through;
+  }
+
+  private static void requireSameBatches(ProducerStream stream, long through) {
+    String token = stream.token();
+    if (token != null && !token.equals(rowsToken(through))) {
+      throw otherBatches(
+          "the log has %s of this producer, the file's first %d batches have %s"
+              .formatted(token, stream.resumedFrom(), rowsToken(through)));
+    }
+  }
+
+  private static WingsException otherBatches(String what) {
+    return WingsException.invalid(
+        "producer-mismatch",
+        what + ": use the --batch-rows of the earlier run, or another --producer to load it again");
   }
 
   private void report(Path file, String as, Progress progress) {
@@ -165,19 +189,13 @@ public final class IngestCommand implements Callable<Integer> {
     out.flush();
   }
 
-  /** A name that the same file gets again: of its size and its first and last mebibyte. */
+  /** A name that the same file gets again: of its content. */
   static String fingerprint(Path file) throws IOException {
-    try (var channel = Files.newByteChannel(file)) {
+    try (InputStream in = Files.newInputStream(file)) {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      long size = channel.size();
-      digest.update(Long.toString(size).getBytes(StandardCharsets.US_ASCII));
-      for (long at : new long[] {0, Math.max(0, size - FINGERPRINT_BYTES)}) {
-        java.nio.ByteBuffer part = java.nio.ByteBuffer.allocate(FINGERPRINT_BYTES);
-        channel.position(at);
-        while (part.hasRemaining() && channel.read(part) >= 0) {
-          // reads until the part is full or the file ends
-        }
-        digest.update(part.flip());
+      byte[] part = new byte[PART_BYTES];
+      for (int read = in.read(part); read >= 0; read = in.read(part)) {
+        digest.update(part, 0, read);
       }
       return HexFormat.of().formatHex(digest.digest(), 0, 12);
     } catch (NoSuchAlgorithmException e) {

@@ -41,6 +41,7 @@ public final class ProducerStream implements AutoCloseable {
   private final Results results;
   private final long resumedFrom;
   private final boolean maybeForgotten;
+  private final @Nullable String token;
   private long sent;
 
   private ProducerStream(
@@ -53,6 +54,7 @@ public final class ProducerStream implements AutoCloseable {
     this.results = results;
     this.resumedFrom = state.path("sequence").asLong(0);
     this.maybeForgotten = state.path("horizon").asLong(0) > 0;
+    this.token = state.path("token").isTextual() ? state.path("token").asText() : null;
     this.sent = resumedFrom;
   }
 
@@ -86,6 +88,11 @@ public final class ProducerStream implements AutoCloseable {
   /** The last sequence that the log had when this stream opened; 0 for a new producer. */
   public long resumedFrom() {
     return resumedFrom;
+  }
+
+  /** What the last stored batch carried, or null. */
+  public @Nullable String token() {
+    return token;
   }
 
   /** The log doesn't know the producer and has forgotten some: it may have stored batches once. */

@@ -18,6 +18,7 @@ import org.apache.arrow.flight.FlightClient;
 import org.apache.arrow.flight.FlightDescriptor;
 import org.apache.arrow.flight.FlightInfo;
 import org.apache.arrow.flight.FlightRuntimeException;
+import org.apache.arrow.flight.FlightStatusCode;
 import org.apache.arrow.flight.Location;
 import org.apache.arrow.flight.Result;
 import org.apache.arrow.flight.auth2.BearerCredentialWriter;
@@ -52,6 +53,9 @@ public final class WingsClient implements AutoCloseable {
    */
   public static WingsClient connect(
       String server, @Nullable String token, BufferAllocator allocator) {
+    if (!server.startsWith("grpc://") && !server.startsWith("grpc+tcp://")) {
+      throw WingsException.invalid("server-invalid", "expected grpc://host:port, got " + server);
+    }
     FlightClient flight = FlightClient.builder(allocator, location(server)).build();
     CallOption[] options =
         token == null
@@ -128,6 +132,10 @@ public final class WingsClient implements AutoCloseable {
     if (!code.matches("[a-z][a-z0-9-]*")) {
       code = "call-failed";
       detail = message;
+    }
+    if (code.equals("call-failed") && e.status().code() == FlightStatusCode.UNAVAILABLE) {
+      code = "server-unreachable";
+      detail = "no load balancer answers at --server (" + message + "); is it running?";
     }
     ErrorKind kind =
         switch (e.status().code()) {

@@ -97,8 +97,10 @@ public final class DevCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     try (Lifecycle lifecycle = new Lifecycle("dev")) {
+      DirectoryLock _ = lifecycle.add("lock", DirectoryLock.take(data));
       Role.Parts parts = open(lifecycle);
       String token = ids.hex();
+      Path _ = SecretFile.write(data.resolve("cluster-token").toAbsolutePath(), token);
       BrokerServer _ = lifecycle.add("broker", broker(parts, token));
       Role.Started ingestor = ingestor(parts, token);
       AutoCloseable _ = lifecycle.add("ingestor", ingestor.server());
@@ -177,7 +179,11 @@ public final class DevCommand implements Callable<Integer> {
     console.say("Arrow Flight      grpc://" + at + " (open: everybody who reaches it is let in)");
     console.say("Iceberg REST      http://" + rest + ", warehouse " + MAIN);
     console.say("metrics, health   http://127.0.0.1:" + httpPort + "/metrics, /livez, /readyz");
-    console.say("data              " + data.toAbsolutePath().normalize());
+    console.say(
+        "data              "
+            + data.toAbsolutePath().normalize()
+            + " (cluster/ is the --store of `wings wal` and `wings queue`,"
+            + " cluster-token its --cluster-token-file)");
     console.say("Ctrl-C stops it.");
   }
 }
