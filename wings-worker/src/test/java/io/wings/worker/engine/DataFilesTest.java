@@ -238,6 +238,26 @@ class DataFilesTest {
         });
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void uuidsAreSortedAsBytes(Encoder encoder) throws Exception {
+    Schema schema = new Schema(NestedField.optional(1, "u", Types.UUIDType.get()));
+    SortOrder order = SortOrder.builderFor(schema).asc("u").build();
+    Table table = harness.table(schema, PartitionSpec.unpartitioned(), order, Map.of());
+    List<UUID> sorted =
+        List.of(new UUID(0, 1), new UUID(0, -1), new UUID(1, 0), new UUID(-2, 0), new UUID(-1, 5));
+    List<Record> rows = new ArrayList<>();
+    for (int i : new int[] {3, 0, 4, 2, 1}) {
+      rows.add(row(schema, sorted.get(i)));
+    }
+    harness.commit(table, append(table, rows, encoder));
+    List<Object> read = new ArrayList<>();
+    try (CloseableIterable<Record> inOrder = IcebergGenerics.read(table).build()) {
+      inOrder.forEach(row -> read.add(row.get(0)));
+    }
+    assertEquals(sorted, read);
+  }
+
   /** A NaN is a NaN whatever its bits. */
   @Test
   void allNaNsShareAPartition() {

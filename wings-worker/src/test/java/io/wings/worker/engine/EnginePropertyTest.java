@@ -25,6 +25,7 @@ import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.parquet.Parquet;
 import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
 import org.apache.iceberg.util.StructLikeWrapper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,7 +106,7 @@ class EnginePropertyTest {
   private void check(Table table, AppendResult result, List<Record> expected, RandomValues values)
       throws IOException {
     assertEquals(expected.size(), result.rows());
-    assertEquals(EngineHarness.texts(expected), harness.read(table));
+    assertSame(expected, harness.read(table), "all rows");
     assertEquals(List.of(), harness.scratchFiles());
     for (DataFile file : result.files()) {
       checkFile(table, file);
@@ -126,7 +127,7 @@ class EnginePropertyTest {
     InternalRecordWrapper wrapper = new InternalRecordWrapper(table.schema().asStruct());
     StructLikeWrapper partition = StructLikeWrapper.forType(table.spec().partitionType());
     Comparator<StructLike> order =
-        table.sortOrder().isSorted()
+        table.sortOrder().isSorted() && !sortsUuids(table)
             ? SortOrderComparators.forSchema(table.schema(), table.sortOrder())
             : (_, _) -> 0;
     Record previous = null;
@@ -141,6 +142,13 @@ class EnginePropertyTest {
       }
       previous = row;
     }
+  }
+
+  /** Iceberg's comparator takes a uuid for two signed numbers; files have the order of bytes. */
+  private static boolean sortsUuids(Table table) {
+    return table.sortOrder().fields().stream()
+        .map(field -> table.schema().findType(field.sourceId()))
+        .anyMatch(Types.UUIDType.get()::equals);
   }
 
   private static List<Record> rowsOf(Table table, DataFile file) {
@@ -161,14 +169,17 @@ class EnginePropertyTest {
     Evaluator evaluator = new Evaluator(table.schema().asStruct(), filter);
     InternalRecordWrapper wrapper = new InternalRecordWrapper(table.schema().asStruct());
     List<Record> matching = rows.stream().filter(row -> evaluator.eval(wrapper.wrap(row))).toList();
-    List<String> missing = new ArrayList<>(EngineHarness.texts(matching));
-    List<String> extra = new ArrayList<>(harness.read(table, filter));
-    List<String> read = List.copyOf(extra);
-    missing.forEach(extra::remove);
+    assertSame(matching, harness.read(table, filter), filter.toString());
+  }
+
+  private static void assertSame(List<Record> expected, List<String> read, String what) {
+    List<String> missing = new ArrayList<>(EngineHarness.texts(expected));
+    List<String> extra = new ArrayList<>(read);
+    EngineHarness.texts(expected).forEach(extra::remove);
     read.forEach(missing::remove);
     assertTrue(
         missing.isEmpty() && extra.isEmpty(),
-        () -> filter + " of " + rows.size() + " rows lacks " + missing + " and adds " + extra);
+        () -> what + ": lacks " + missing + " and adds " + extra);
   }
 
   private static Expression filter(

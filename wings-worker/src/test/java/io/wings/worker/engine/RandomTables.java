@@ -63,7 +63,14 @@ final class RandomTables {
         case "day" -> builder.day(source, name);
         case "hour" -> builder.hour(source, name);
         case "void" -> builder.alwaysNull(source, name);
-        default -> builder.identity(source, name);
+        default -> {
+          // Of a struct with nothing else, Iceberg's reader can't tell null from a struct of null.
+          if (source.contains(".")) {
+            builder.alwaysNull(source, name);
+          } else {
+            builder.identity(source, name);
+          }
+        }
       }
       if (sources.isEmpty()) {
         break;
