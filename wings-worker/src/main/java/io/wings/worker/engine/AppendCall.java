@@ -1,6 +1,7 @@
 package io.wings.worker.engine;
 
 import io.wings.common.concurrent.Threads;
+import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.io.IOException;
 import java.sql.ResultSet;
@@ -23,7 +24,10 @@ final class AppendCall {
    * The share of scratch space that a run's rows may have: they may lie there staged, sorted, as
    * runs of the sort and as files at once.
    */
-  private static final int RUN_SHARE_OF_DISK = 8;
+  private static final int STAGED_SHARE_OF_DISK = 8;
+
+  /** The same for rows that lie there as files alone. */
+  private static final int STREAMED_SHARE_OF_DISK = 2;
 
   /**
    * Up to so many partitions, rows are picked from the stage; beyond, the stage is sorted first.
@@ -65,15 +69,15 @@ final class AppendCall {
     try (Uploads uploads = new Uploads(target, plan.sortOrderId(), threads, settings.uploads())) {
       while (puller.peek() != null) {
         CountingSink sink = new CountingSink(uploads);
-        long maxBytes = settings.diskBytes() / RUN_SHARE_OF_DISK;
-        try (RunReader run = new RunReader(allocator, plan, puller, maxBytes)) {
+        try (RunReader run = new RunReader(allocator, plan, puller, maxBytesOfRun())) {
           if (plan.staged()) {
             staged(run, sink);
           } else {
             streamed(run, sink);
           }
           if (sink.rows != run.rows()) {
-            throw WingsException.corrupt(
+            throw new WingsException(
+                ErrorKind.INTERNAL,
                 "engine-failed",
                 "rows were lost or doubled: " + run.rows() + " in, " + sink.rows + " out");
           }
@@ -82,6 +86,10 @@ final class AppendCall {
       }
       return new AppendResult(uploads.finish(), rows);
     }
+  }
+
+  private long maxBytesOfRun() {
+    return settings.diskBytes() / (plan.staged() ? STAGED_SHARE_OF_DISK : STREAMED_SHARE_OF_DISK);
   }
 
   private static final class CountingSink implements IcebergParquet.FileSink {
@@ -110,7 +118,7 @@ final class AppendCall {
     PartitionData partition = new PartitionData(plan.spec().partitionType());
     switch (plan.encoder()) {
       case DUCKDB -> {
-        ParquetOptions options = plan.parquet().forBytes(settings.diskBytes());
+        ParquetOptions options = plan.parquet().forBytes(maxBytesOfRun());
         sink.accept(parquet().copyRows(run, allocator, partition, options));
       }
       case ICEBERG -> {

@@ -16,8 +16,8 @@ public interface BatchSource {
    * <p>Every field, at every level, carries its Iceberg field id as Arrow metadata {@code
    * PARQUET:field_id}; schemas may differ from batch to batch; dictionaries are decoded. The batch
    * stays the source's and must stay as it is until the next call, or until the engine's call
-   * returns; buffers that the engine still needs it retains. Buffers come from an allocator with
-   * the same root as the engine's.
+   * returns; buffers that the engine still needs then it retains, so that they must not be written
+   * again, only released. They come from an allocator with the same root as the engine's.
    *
    * @throws IOException ends the engine's call; it is the cause of what the engine throws
    * @throws InterruptedException when the engine's call was cancelled

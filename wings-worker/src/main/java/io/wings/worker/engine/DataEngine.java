@@ -66,7 +66,8 @@ public final class DataEngine implements AutoCloseable {
    *     column-value} (INVALID, naming the column) when a batch can't become rows of the table;
    *     {@code batch-invalid} when it is no such batch; {@code table-unsupported} when the table
    *     asks for what the engine can't write (encryption, a type); {@code engine-failed}
-   *     (UNAVAILABLE) when scratch space, the store or the source fails, with the cause
+   *     (UNAVAILABLE) when scratch space, the store or the source fails, with the cause, or
+   *     (INTERNAL) when the engine finds rows lost, doubled or null where none may be
    * @throws InterruptedException when the calling thread is interrupted; by then everything that
    *     the call started has stopped
    */
