@@ -1,6 +1,7 @@
 package io.wings.worker.lease;
 
 import io.wings.common.concurrent.Threads;
+import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.queue.Lease;
 import io.wings.common.queue.Task;
@@ -167,7 +168,11 @@ public final class LeaseLoop {
       observer.succeeded(task, took);
       report(task, () -> queue.acknowledge(running.lease.id()));
     } else {
-      LOG.error("task {} failed", task.key(), failure);
+      if (failure instanceof WingsException known && known.kind() != ErrorKind.INTERNAL) {
+        LOG.error("task {} failed: {}", task.key(), known.getMessage());
+      } else {
+        LOG.error("task {} failed", task.key(), failure);
+      }
       observer.failed(task, code(failure), took);
       String error = describe(failure);
       report(task, () -> queue.fail(running.lease.id(), error, null));
