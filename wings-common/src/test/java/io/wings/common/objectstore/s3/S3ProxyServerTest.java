@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class S3ProxyServerTest {
   /** Whether contenders meet is chance, with this server nearly always. */
-  private static final int CHECKS = 4;
+  private static final int CHECKS = 25;
 
   /** Trap 14: S3Proxy without the fixture's locks checks first and writes then. */
   @Test
