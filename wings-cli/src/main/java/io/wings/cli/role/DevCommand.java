@@ -111,6 +111,7 @@ public final class DevCommand implements Callable<Integer> {
       AutoCloseable _ = lifecycle.add("catalog", rest.server());
       LoadBalancerServer balancer =
           lifecycle.add("load balancer", loadBalancer(parts, ingestor, token));
+      Role.awaitReady(parts.endpoint().readiness(), time);
       announce(balancer.port(), String.valueOf(rest.listen()), parts.endpoint().port());
       Role.untilStopped(lifecycle);
     }

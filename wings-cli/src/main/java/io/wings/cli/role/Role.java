@@ -92,13 +92,13 @@ public final class Role {
   private void serve(Lifecycle lifecycle, Started started, RoleEndpoint endpoint, PrintWriter out)
       throws InterruptedException {
     AutoCloseable _ = lifecycle.add(name, started.server());
-    awaitReady(endpoint.readiness());
+    awaitReady(endpoint.readiness(), time);
     announce(out, name, started.listen(), endpoint.port());
     untilStopped(lifecycle);
   }
 
   /** A role that has to find others first says so when it has; not for ever. */
-  private void awaitReady(Readiness readiness) throws InterruptedException {
+  static void awaitReady(Readiness readiness, Time time) throws InterruptedException {
     long begun = time.nanos();
     while (!readiness.isReady() && time.since(begun).compareTo(MAX_READY_WAIT) < 0) {
       time.sleep(READY_POLL);
