@@ -9,19 +9,12 @@ import io.wings.cli.client.TableName;
 import io.wings.cli.client.WingsClient;
 import io.wings.common.objectstore.ObjectStore;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
-import org.apache.iceberg.BaseTable;
-import org.apache.iceberg.StaticTableOperations;
-import org.apache.iceberg.Table;
-import org.apache.iceberg.data.IcebergGenerics;
-import org.apache.iceberg.data.Record;
-import org.apache.iceberg.io.CloseableIterable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,27 +78,10 @@ class SharedLaneTest {
                     .put("lane", 0)
                     .put("position", head)
                     .put("timeout_ms", 60_000));
-        List<Long> visible = visibleRows(client, table);
+        List<Long> visible = VisibleRows.read(client, table);
         assertEquals(visible.size(), new HashSet<>(visible).size(), "no row is visible twice");
         assertEquals(acknowledged, new HashSet<>(visible));
       }
-    }
-  }
-
-  private static List<Long> visibleRows(WingsClient client, TableName name) throws Exception {
-    String metadata =
-        client
-            .action("describe-table", TestCluster.request(name))
-            .path("metadata_location")
-            .asText();
-    try (var io = new io.wings.catalog.io.LocalFileIO()) {
-      io.initialize(Map.of());
-      Table table = new BaseTable(new StaticTableOperations(metadata, io), metadata);
-      List<Long> rows = new ArrayList<>();
-      try (CloseableIterable<Record> records = IcebergGenerics.read(table).build()) {
-        records.forEach(row -> rows.add((Long) row.get(0)));
-      }
-      return rows;
     }
   }
 }

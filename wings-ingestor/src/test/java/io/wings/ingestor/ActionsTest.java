@@ -118,7 +118,8 @@ class ActionsTest {
     Position written = write(1);
     ActionReply.Flushed flushed =
         actions.run(
-            ActionReply.Flushed.class, new ActionBody.Flush(IngestorKit.MAIN, List.of("db"), "t"));
+            ActionReply.Flushed.class,
+            new ActionBody.Flush(IngestorKit.MAIN, List.of("db"), "t", null));
     assertEquals(List.of(written), flushed.positions());
   }
 

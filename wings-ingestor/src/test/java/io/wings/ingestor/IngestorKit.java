@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.iceberg.HasTableOperations;
@@ -107,16 +108,26 @@ final class IngestorKit implements AutoCloseable {
 
   /** A table {@code db.t} of a required id and an optional name. */
   Table createTable() {
+    return createTable(Map.of());
+  }
+
+  Table createTable(Map<String, String> properties) {
     return createTable(
         new org.apache.iceberg.Schema(
             Types.NestedField.required(1, "id", Types.LongType.get()),
-            Types.NestedField.optional(2, "name", Types.StringType.get())));
+            Types.NestedField.optional(2, "name", Types.StringType.get())),
+        properties);
   }
 
   Table createTable(org.apache.iceberg.Schema schema) {
+    return createTable(schema, Map.of());
+  }
+
+  Table createTable(org.apache.iceberg.Schema schema, Map<String, String> properties) {
     return catalog
         .buildTable(TableIdentifier.of("db", "t"), schema)
         .withProperty("format-version", "3")
+        .withProperties(properties)
         .create();
   }
 
@@ -133,6 +144,8 @@ final class IngestorKit implements AutoCloseable {
     private Operation operation = Operation.INSERT;
     private Create create = Create.NEVER;
     private OnReject onReject = OnReject.FAIL;
+    private int lane;
+    private @Nullable String partition;
 
     Request table(String name) {
       table = name;
@@ -166,6 +179,22 @@ final class IngestorKit implements AutoCloseable {
       return this;
     }
 
+    Request lane(int number) {
+      lane = number;
+      return this;
+    }
+
+    Request partition(String given) {
+      partition = given;
+      return this;
+    }
+
+    /** Sends it where it belongs in a table of so many lanes. */
+    Request routed(int lanes) {
+      lane = build().laneOf(lanes);
+      return this;
+    }
+
     StreamRequest build() {
       return new StreamRequest(
           PRINCIPAL,
@@ -176,8 +205,8 @@ final class IngestorKit implements AutoCloseable {
           epoch != null,
           epoch,
           firstSequence,
-          0,
-          null,
+          lane,
+          partition,
           operation,
           create,
           onReject,
@@ -194,6 +223,10 @@ final class IngestorKit implements AutoCloseable {
   }
 
   LaneId lane(String table) {
+    return lane(table, 0);
+  }
+
+  LaneId lane(String table, int number) {
     TableMetadata metadata =
         ((HasTableOperations) catalog.loadTable(TableIdentifier.of("db", table)))
             .operations()
@@ -201,7 +234,7 @@ final class IngestorKit implements AutoCloseable {
     UUID uuid = UUID.fromString(metadata.uuid());
     Watermarks.Reading.Own own =
         (Watermarks.Reading.Own) Watermarks.read(metadata.properties(), CLUSTER, uuid);
-    return new LaneId(new TableId(MAIN, uuid), own.watermarks().incarnation(), 0);
+    return new LaneId(new TableId(MAIN, uuid), own.watermarks().incarnation(), number);
   }
 
   /** The batches in the log of a table, in order. */
@@ -209,6 +242,13 @@ final class IngestorKit implements AutoCloseable {
     List<BatchEntry> entries = new ArrayList<>();
     footers(lane(table)).forEach(footer -> entries.addAll(footer.batches()));
     return entries;
+  }
+
+  /** Rows in each lane of a table. */
+  List<Long> rows(String table, int lanes) {
+    return IntStream.range(0, lanes)
+        .mapToObj(lane -> footers(lane(table, lane)).stream().mapToLong(SegmentFooter::rows).sum())
+        .toList();
   }
 
   private List<SegmentFooter> footers(LaneId lane) {

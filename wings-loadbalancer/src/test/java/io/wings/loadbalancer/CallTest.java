@@ -13,6 +13,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.cluster.Position;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ActionBody;
 import io.wings.common.flight.ActionReply;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.arrow.flight.Action;
 import org.apache.arrow.flight.ActionType;
 import org.apache.arrow.flight.Criteria;
@@ -141,6 +143,54 @@ class CallTest {
         used.add(opened.getFirst());
       }
       assertTrue(used.size() > 1, "lanes spread over ingestors");
+    }
+  }
+
+  /** The ingestor that has a lane's streams has what waits in the lane. */
+  @Test
+  void flushAsksTheIngestorOfEachLane() throws Exception {
+    try (FakeIngestor first = new FakeIngestor();
+        FakeIngestor second = new FakeIngestor();
+        Balancer balancer = Balancer.open(first, second)) {
+      List<FakeIngestor> all = List.of(first, second);
+      all.forEach(ingestor -> ingestor.describe = _ -> FakeIngestor.description(16));
+      FlightClient client = balancer.client();
+      String table = "{\"catalog\":\"main\",\"namespace\":[\"web\"],\"table\":\"t\"";
+      ActionReply.Flushed flushed =
+          ActionReply.of(ActionReply.Flushed.class, act(client, "flush", table + "}"));
+      assertEquals(
+          IntStream.range(0, 16).boxed().toList(),
+          flushed.positions().stream().map(Position::lane).toList());
+      for (int lane = 0; lane < 16; lane++) {
+        ActionBody body = new ActionBody.Flush(MAIN, WEB, "t", lane);
+        assertEquals(1, all.stream().filter(i -> i.actions.contains(body)).count());
+      }
+      assertTrue(all.stream().allMatch(i -> i.actions.size() > 1), "lanes spread over ingestors");
+      ActionReply.Flushed one =
+          ActionReply.of(ActionReply.Flushed.class, act(client, "flush", table + ",\"lane\":3}"));
+      assertEquals(List.of(new Position(FakeIngestor.INCARNATION, 3, 9)), one.positions());
+      assertEquals(
+          FlightStatusCode.INVALID_ARGUMENT,
+          refused(() -> act(client, "flush", table + ",\"lane\":99}")).status().code());
+    }
+  }
+
+  @Test
+  void flushOfATableThatIsNotThereSaysSo() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor)) {
+      ingestor.describe =
+          name -> {
+            throw WingsException.notFound("table-not-found", "no table " + name);
+          };
+      FlightRuntimeException error =
+          refused(
+              () ->
+                  act(
+                      balancer.client(),
+                      "flush",
+                      "{\"catalog\":\"main\",\"namespace\":[\"web\"],\"table\":\"t\"}"));
+      assertEquals(FlightStatusCode.NOT_FOUND, error.status().code());
     }
   }
 

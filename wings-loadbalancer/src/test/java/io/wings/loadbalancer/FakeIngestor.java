@@ -13,6 +13,7 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
+import io.wings.common.cluster.Position;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ActionBody;
@@ -178,7 +179,9 @@ final class FakeIngestor implements AutoCloseable {
       case ActionBody.DescribeTable asked -> describe.apply(asked.tableName());
       case ActionBody.DropTable _ -> new ActionReply.Dropped(TABLE_UUID);
       case ActionBody.OpenProducer _ -> new ActionReply.ProducerOpened(7, 0, null, 0, List.of(), 0);
-      case ActionBody.Flush _ -> new ActionReply.Flushed(List.of());
+      case ActionBody.Flush flush ->
+          new ActionReply.Flushed(
+              List.of(new Position(INCARNATION, Objects.requireNonNull(flush.lane()), 9)));
       case ActionBody.AwaitVisible _ ->
           new ActionReply.Visible(ActionReply.VisibleStatus.PASSED, null);
     };

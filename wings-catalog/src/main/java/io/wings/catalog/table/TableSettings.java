@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * history.expire.*}).
  *
  * @param lanes WAL lanes that a table gets when it is adopted; later their number is that of its
- *     watermarks. {@code wings.wal.lanes}; only 1 for now
+ *     watermarks, whatever the property says. {@code wings.wal.lanes}, 1, 1 to {@link
+ *     LaneId#MAX_LANES}
  * @param commitInterval how long after an acknowledgement the rows may wait so that commits gather;
  *     about one commit per interval and table. {@code wings.commit-interval}, 5 s, {@link
  *     #MIN_COMMIT_INTERVAL} to {@link #MAX_COMMIT_INTERVAL}
@@ -85,14 +86,7 @@ public record TableSettings(int lanes, Duration commitInterval, int maxSnapshots
   }
 
   private static int lanes(@Nullable String text) {
-    if (text == null) {
-      return DEFAULT_LANES;
-    }
-    int lanes = integer(LANES, text, 1, LaneId.MAX_LANES);
-    if (lanes != 1) {
-      throw unsupported(LANES, "only 1 lane is in this version, got " + lanes);
-    }
-    return lanes;
+    return text == null ? DEFAULT_LANES : integer(LANES, text, 1, LaneId.MAX_LANES);
   }
 
   private static Duration commitInterval(@Nullable String text) {

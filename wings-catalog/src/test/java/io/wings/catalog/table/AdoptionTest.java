@@ -343,7 +343,55 @@ class AdoptionTest {
     assertEquals(1, adopted.lanes());
     assertEquals(new LaneId(adopted.id(), adopted.incarnation(), 0), adopted.lane(0));
     catalog.loadTable(TABLE).updateProperties().set("wings.wal.lanes", "4").commit();
-    assertEquals("table-setting-unsupported", adoptError());
+    assertEquals(1, adopt().lanes());
+    assertEquals(adopted.watermarks(), adopt().watermarks());
+  }
+
+  @Test
+  void theAdoptingCommitGivesEachLaneAWatermarkAndABoundary() {
+    create(Map.of("wings.wal.lanes", "3"));
+    AdoptedTable adopted = adopt();
+    assertEquals(List.of(0L, 0L, 0L), adopted.watermarks().numbers());
+    for (int lane = 0; lane < 3; lane++) {
+      assertTrue(store.head(Keys.boundary(adopted.lane(lane))).isPresent());
+    }
+    assertEquals(1, catalog.posts());
+    catalog.loadTable(TABLE).updateProperties().remove("wings.wal.lanes").commit();
+    assertEquals(3, adopt().lanes());
+    TableFile file = new TableFiles(store, time, ids).read(adopted.id()).orElseThrow();
+    assertEquals(3, file.lanes());
+  }
+
+  /** Each boundary comes before {@code table.json}, after which a missing one is an error. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3})
+  void anAdoptionThatStoppedBetweenTwoLanesIsCompleted(int puts) {
+    create(Map.of("wings.wal.lanes", "3"));
+    int[] left = {puts};
+    ObjectStore failing =
+        new FaultyStore(
+            store,
+            (_, _) -> left[0]-- > 0 ? new io.wings.common.objectstore.Fault.None() : new NoSpace(),
+            time);
+    assertThrows(
+        WingsException.class,
+        () -> new Adoption(CLUSTER, failing, time, ids).adopt(MAIN, catalog, TABLE));
+    AdoptedTable adopted = adopt();
+    for (int lane = 0; lane < 3; lane++) {
+      assertTrue(store.head(Keys.boundary(adopted.lane(lane))).isPresent());
+    }
+    assertEquals(1, catalog.posts());
+  }
+
+  /** Never fewer, and never guessed: a lane's WAL would be forgotten. */
+  @Test
+  void aLaneWhoseWatermarkIsGoneIsAnError() {
+    create(Map.of("wings.wal.lanes", "3"));
+    adopt();
+    catalog.loadTable(TABLE).updateProperties().remove("wings.watermark.2").commit();
+    assertEquals("watermark-invalid", adoptError());
+    catalog.loadTable(TABLE).updateProperties().remove("wings.watermark.0").commit();
+    assertEquals("watermark-invalid", adoptError());
   }
 
   private String adoptError() {

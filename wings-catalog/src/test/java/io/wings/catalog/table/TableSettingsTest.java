@@ -22,10 +22,10 @@ class TableSettingsTest {
   @Test
   void readsWhatIsSet() {
     assertEquals(
-        new TableSettings(1, Duration.ofMillis(250), 20),
+        new TableSettings(99, Duration.ofMillis(250), 20),
         TableSettings.parse(
             Map.of(
-                "wings.wal.lanes", "1",
+                "wings.wal.lanes", "99",
                 "wings.commit-interval", "250ms",
                 "wings.max-snapshots", "20",
                 "wings.schema.evolution", "strict",
@@ -34,7 +34,6 @@ class TableSettingsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "wings.wal.lanes, 2, table-setting-unsupported",
     "wings.wal.lanes, 0, table-setting-invalid",
     "wings.wal.lanes, 100, table-setting-invalid",
     "wings.wal.lanes, x, table-setting-invalid",

@@ -63,7 +63,7 @@ public final class WalCommand {
   @Command(
       name = "list",
       mixinStandardHelpOptions = true,
-      description = "Lists segments: key, batches, rows, bytes, writer.")
+      description = "Lists segments, lane by lane: key, lane, batches, rows, bytes, writer.")
   int list(
       @Mixin StoreArguments arguments,
       @Option(
@@ -83,7 +83,10 @@ public final class WalCommand {
         if (place != null) {
           reader
               .footer(place.lane(), place.number())
-              .ifPresent(footer -> out.println(json ? line(object, footer) : text(object, footer)));
+              .ifPresent(
+                  footer ->
+                      out.println(
+                          json ? line(object, place, footer) : text(object, place, footer)));
         }
       }
     }
@@ -114,6 +117,13 @@ public final class WalCommand {
               .footer(place.lane(), place.number())
               .orElseThrow(
                   () -> WingsException.notFound("segment-not-found", "no segment at " + key));
+      out.printf(
+          Locale.ROOT,
+          "lane %d, number %d, written %s by %s%n",
+          place.lane().lane(),
+          place.number(),
+          footer.written(),
+          footer.ingestor());
       footer.entries().forEach(out::println);
       if (footer.checkpoint() != null) {
         out.println(footer.checkpoint());
@@ -130,9 +140,10 @@ public final class WalCommand {
     return 0;
   }
 
-  private static ObjectNode line(ObjectHead object, SegmentFooter footer) {
+  private static ObjectNode line(ObjectHead object, Place place, SegmentFooter footer) {
     return JSON.createObjectNode()
         .put("key", object.key())
+        .put("lane", place.lane().lane())
         .put("number", footer.number())
         .put("bytes", object.size())
         .put("batches", footer.batches().size())
@@ -142,11 +153,12 @@ public final class WalCommand {
         .put("written", footer.written().toString());
   }
 
-  private static String text(ObjectHead object, SegmentFooter footer) {
+  private static String text(ObjectHead object, Place place, SegmentFooter footer) {
     return String.format(
         Locale.ROOT,
-        "%s  %,d batches, %,d rows, %,d bytes, %s by %s",
+        "%s  lane %d, %,d batches, %,d rows, %,d bytes, %s by %s",
         object.key(),
+        place.lane().lane(),
         footer.batches().size(),
         footer.rows(),
         object.size(),

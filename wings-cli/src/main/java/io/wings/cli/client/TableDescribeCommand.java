@@ -54,7 +54,10 @@ final class TableDescribeCommand implements Callable<Integer> {
     out.println("uuid         " + description.path("uuid").asText());
     out.println("incarnation  " + description.path("incarnation").asText("not adopted yet"));
     out.println("lanes        " + description.path("lanes").asInt());
-    out.println("watermarks   " + description.path("watermarks"));
+    JsonNode watermarks = description.path("watermarks");
+    for (int lane = 0; lane < watermarks.size(); lane++) {
+      out.println("lane %-7d in the table up to %d".formatted(lane, watermarks.get(lane).asLong()));
+    }
     out.println("metadata     " + description.path("metadata_location").asText());
     for (Field field : schema(description.path("schema").asText()).getFields()) {
       out.println("column       " + field);

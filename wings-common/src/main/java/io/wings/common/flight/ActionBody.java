@@ -3,6 +3,7 @@ package io.wings.common.flight;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.protobuf.ByteString;
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.cluster.LaneId;
 import io.wings.common.error.WingsException;
 import java.time.Duration;
 import java.util.List;
@@ -118,10 +119,30 @@ public sealed interface ActionBody {
     }
   }
 
-  /** Waits until all that was received is durable. Answers {@link ActionReply.Flushed}. */
-  record Flush(CatalogName catalog, List<String> namespace, String table) implements ActionBody {
+  /**
+   * Waits until all that was received is durable. Answers {@link ActionReply.Flushed}.
+   *
+   * @param lane only this one; null for all
+   */
+  record Flush(CatalogName catalog, List<String> namespace, String table, @Nullable Integer lane)
+      implements ActionBody {
     public Flush {
       namespace = new TableName(catalog, namespace, table).namespace();
+      if (lane != null) {
+        requireLane(lane);
+      }
+    }
+
+    /** All that is the same, for one lane. */
+    public Flush ofLane(int one) {
+      return new Flush(catalog, namespace, table, one);
+    }
+  }
+
+  private static void requireLane(int lane) {
+    if (lane < 0 || lane >= LaneId.MAX_LANES) {
+      throw WingsException.invalid(
+          "request-invalid", "'lane' is 0 to " + (LaneId.MAX_LANES - 1) + ", got " + lane);
     }
   }
 
@@ -144,6 +165,11 @@ public sealed interface ActionBody {
     public AwaitVisible {
       namespace = new TableName(catalog, namespace, table).namespace();
       TableName.requirePresent("incarnation", incarnation);
+      requireLane(lane);
+      if (position < 0) {
+        throw WingsException.invalid(
+            "request-invalid", "'position' is at least 0, got " + position);
+      }
       if (timeoutMs < 0 || timeoutMs > MAX_TIMEOUT.toMillis()) {
         throw WingsException.invalid(
             "request-invalid",

@@ -21,7 +21,7 @@ public enum FlightAction {
       "producer-state",
       "{catalog, namespace, table, producer} -> {epoch, sequence, token, rejected}; fences older"
           + " epochs"),
-  FLUSH("flush", "{catalog, namespace, table} -> {positions}"),
+  FLUSH("flush", "{catalog, namespace, table, lane?} -> {positions}"),
   AWAIT_VISIBLE(
       "await-visible",
       "{catalog, namespace, table, incarnation, lane, position, timeout_ms} -> {status,"

@@ -3,6 +3,7 @@ package io.wings.common.flight;
 import com.google.common.hash.Hashing;
 import io.wings.common.cluster.LaneId;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which lane of a table a stream belongs to. Part of the wire contract: two load balancers that
@@ -19,6 +20,19 @@ public final class LaneHash {
   /** The lane of an unnamed stream, by its partition or, where it gives none, its drawn name. */
   public static int unnamed(String partitionOrName, int lanes) {
     return lane(partitionOrName, lanes);
+  }
+
+  /**
+   * The lane of any stream.
+   *
+   * @param named whether the client named the producer
+   * @param partition of an unnamed stream
+   */
+  public static int of(
+      String principal, String producer, boolean named, @Nullable String partition, int lanes) {
+    return named
+        ? named(principal, producer, lanes)
+        : unnamed(partition != null ? partition : producer, lanes);
   }
 
   private static int lane(String text, int lanes) {

@@ -70,6 +70,11 @@ public record StreamRequest(
     return new TableName(catalog, namespace, table);
   }
 
+  /** Which of so many lanes the stream belongs to. */
+  public int laneOf(int lanes) {
+    return LaneHash.of(principal, producer, named, partition, lanes);
+  }
+
   public Flight.FlightDescriptor toDescriptor() {
     return FlightJson.descriptor(this);
   }

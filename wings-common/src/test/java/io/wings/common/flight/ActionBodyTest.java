@@ -39,7 +39,8 @@ class ActionBodyTest {
             new ActionBody.DescribeTable(MAIN, WEB, "t"),
             new ActionBody.DropTable(MAIN, WEB, "t"),
             new ActionBody.OpenProducer(MAIN, WEB, "t", "p"),
-            new ActionBody.Flush(MAIN, WEB, "t"),
+            new ActionBody.Flush(MAIN, WEB, "t", null),
+            new ActionBody.Flush(MAIN, WEB, "t", 98),
             new ActionBody.AwaitVisible(MAIN, WEB, "t", "f".repeat(32), 0, 12, 5000))) {
       assertEquals(body, ActionBody.of(body.toAction()));
     }

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import org.apache.arrow.vector.types.pojo.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** Answers actions. Blocking; safe for use by several threads; an interrupt ends a wait. */
 public final class Actions {
@@ -57,7 +58,7 @@ public final class Actions {
       case ActionBody.DescribeTable _ -> description(admin.describe(name));
       case ActionBody.DropTable _ -> new ActionReply.Dropped(admin.drop(name));
       case ActionBody.OpenProducer open -> openProducer(name, principal, open.producer());
-      case ActionBody.Flush _ -> flush(name);
+      case ActionBody.Flush flush -> flush(name, flush.lane());
       case ActionBody.AwaitVisible await -> awaitVisible(name, await);
     };
   }
@@ -99,10 +100,15 @@ public final class Actions {
     }
   }
 
-  private ActionReply flush(TableName name) throws InterruptedException {
+  private ActionReply flush(TableName name, @Nullable Integer only) throws InterruptedException {
     StreamTable table = tables.open(name);
+    if (only != null && only >= table.lanes()) {
+      throw table.laneUnknown(only);
+    }
     List<Position> positions = new ArrayList<>();
-    for (int lane = 0; lane < table.lanes(); lane++) {
+    int first = only == null ? 0 : only;
+    int end = only == null ? table.lanes() : only + 1;
+    for (int lane = first; lane < end; lane++) {
       try (LaneSession session = lanes.open(table.lane(lane), table.watermark(lane), _ -> {})) {
         positions.add(session.flush());
       }

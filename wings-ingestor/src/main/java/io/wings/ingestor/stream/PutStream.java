@@ -1,6 +1,7 @@
 package io.wings.ingestor.stream;
 
 import io.wings.catalog.table.Alignment;
+import io.wings.common.cluster.LaneId;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.BatchMetadata;
@@ -187,23 +188,16 @@ public final class PutStream {
 
   private Destination open(StreamRequest asked, StreamTable table, StreamDecoder open)
       throws InterruptedException {
-    if (asked.lane() >= table.lanes()) {
-      throw WingsException.unavailable(
-          "lane-unknown",
-          "the table has %d lanes, the stream was sent to lane %d; open it again"
-              .formatted(table.lanes(), asked.lane()),
-          null);
-    }
+    LaneId lane = table.laneOf(asked);
     Alignment alignment = table.align(open.schema());
     EncodedSchema schema = services.encoder().encode(alignment.target());
     ProducerKey producer = new ProducerKey(principal, asked.producer(), asked.named());
-    LaneSession session =
-        services.lanes().open(table.lane(asked.lane()), table.watermark(asked.lane()), answers);
+    LaneSession session = services.lanes().open(lane, table.watermark(lane.lane()), answers);
     Long given = asked.epoch();
     long epoch = given == null ? session.head() : given;
     Destination opened = new Destination(table, alignment, schema, session, producer, epoch);
     destination = opened;
-    replies.opened(new StreamOpened(table.id().uuid(), table.incarnation(), asked.lane(), epoch));
+    replies.opened(new StreamOpened(table.id().uuid(), table.incarnation(), lane.lane(), epoch));
     return opened;
   }
 

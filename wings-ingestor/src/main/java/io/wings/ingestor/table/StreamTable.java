@@ -5,6 +5,8 @@ import io.wings.catalog.table.Alignment;
 import io.wings.catalog.table.ArrowSchemas;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.StreamRequest;
 import io.wings.common.flight.TableName;
 import java.time.Duration;
 import java.util.List;
@@ -48,6 +50,29 @@ public final class StreamTable {
 
   public LaneId lane(int lane) {
     return new LaneId(id, incarnation, lane);
+  }
+
+  /**
+   * The lane that a stream belongs to, if that is the one it was sent to: whoever routed it may
+   * know another table's number of lanes, and one producer in two lanes would be two producers.
+   *
+   * @throws WingsException UNAVAILABLE {@code lane-unknown}
+   */
+  public LaneId laneOf(StreamRequest asked) {
+    int lane = asked.laneOf(lanes());
+    if (asked.lane() != lane) {
+      throw laneUnknown(asked.lane());
+    }
+    return lane(lane);
+  }
+
+  /** That something was sent to a lane of a table with another number of lanes. */
+  public WingsException laneUnknown(int asked) {
+    return WingsException.unavailable(
+        "lane-unknown",
+        "table \"%s\" has %d lanes, which don't make it lane %d; it was made anew, send again"
+            .formatted(name, lanes(), asked),
+        null);
   }
 
   /** Up to which number a lane's rows were in the table. */

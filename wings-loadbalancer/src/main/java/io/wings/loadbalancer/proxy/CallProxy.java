@@ -18,30 +18,37 @@ import org.jspecify.annotations.Nullable;
  * replies pass untouched, one at a time as fast as the client takes them.
  */
 final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.Refusal {
-  /** A request as an ingestor takes it. */
-  record Routed<Q>(Ingestor ingestor, Q request) {}
+  /** What becomes of a request. */
+  sealed interface Route<Q, R> {}
+
+  /** It goes to an ingestor, as one takes it. */
+  record Routed<Q, R>(Ingestor ingestor, Q request) implements Route<Q, R> {}
+
+  /** It has been answered. */
+  record Answered<Q, R>(R reply) implements Route<Q, R> {}
 
   /** Reads a client's request; may block. */
   @FunctionalInterface
-  interface Router<Q> {
+  interface Router<Q, R> {
     /**
-     * Where a request goes, and as what.
+     * Where a request goes, and as what; or its answer.
      *
      * @throws WingsException that ends the call
      */
-    Routed<Q> route(String principal, Q request);
+    Route<Q, R> route(String principal, Q request);
   }
 
   private final ServerCall<Q, R> client;
   private final String principal;
   private final ClusterIdentity identity;
-  private final Router<Q> router;
+  private final Router<Q, R> router;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable ClientCall<Q, R> upstream;
   private boolean awaitingClient;
   private boolean ended;
 
-  CallProxy(ServerCall<Q, R> client, String principal, ClusterIdentity identity, Router<Q> router) {
+  CallProxy(
+      ServerCall<Q, R> client, String principal, ClusterIdentity identity, Router<Q, R> router) {
     this.client = client;
     this.principal = principal;
     this.identity = identity;
@@ -50,13 +57,33 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
 
   @Override
   public void onMessage(Q request) {
-    Routed<Q> routed;
+    Route<Q, R> route;
     try {
-      routed = router.route(principal, request);
+      route = router.route(principal, request);
     } catch (RuntimeException e) {
       end(FlightErrors.toStatus(e));
       return;
     }
+    switch (route) {
+      case Routed<Q, R> routed -> forward(routed);
+      case Answered<Q, R>(R reply) -> answer(reply);
+    }
+  }
+
+  private void answer(R reply) {
+    lock.lock();
+    try {
+      if (!ended) {
+        client.sendHeaders(new Metadata());
+        client.sendMessage(reply);
+        end(Status.OK);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void forward(Routed<Q, R> routed) {
     lock.lock();
     try {
       if (ended || upstream != null) {
@@ -78,7 +105,7 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
   public void onHalfClose() {
     lock.lock();
     try {
-      if (upstream == null) {
+      if (upstream == null && !ended) {
         end(
             FlightErrors.toStatus(
                 WingsException.invalid("request-missing", "the call carries no request")));

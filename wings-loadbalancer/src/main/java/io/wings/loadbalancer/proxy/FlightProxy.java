@@ -11,9 +11,11 @@ import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.wings.common.cluster.Position;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ActionBody;
+import io.wings.common.flight.ActionReply;
 import io.wings.common.flight.ClientRequest;
 import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.FlightAction;
@@ -27,7 +29,11 @@ import io.wings.common.time.Time;
 import io.wings.loadbalancer.auth.Authenticator;
 import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.fleet.Ingestor;
+import io.wings.loadbalancer.proxy.CallProxy.Answered;
+import io.wings.loadbalancer.proxy.CallProxy.Route;
 import io.wings.loadbalancer.proxy.CallProxy.Routed;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.arrow.flight.impl.Flight;
 
 /** The Flight service of a load balancer, method by method. */
@@ -38,6 +44,7 @@ public final class FlightProxy {
   private final Fleet fleet;
   private final Authenticator authenticator;
   private final ClusterIdentity identity;
+  private final IngestorActions actions;
   private final Tables tables;
   private final PutOpening opening;
   private final ProxyMetrics metrics;
@@ -56,7 +63,8 @@ public final class FlightProxy {
     this.fleet = fleet;
     this.authenticator = authenticator;
     this.identity = identity;
-    this.tables = new Tables(fleet, identity, limits, time);
+    this.actions = new IngestorActions(identity, limits);
+    this.tables = new Tables(fleet, actions, limits, time);
     this.metrics = new ProxyMetrics(registry);
     this.opening = new PutOpening(fleet, tables, identity, limits, metrics, time, ids);
     this.calls = new Calls(limits.callsPerPrincipal(), limits.calls());
@@ -160,7 +168,7 @@ public final class FlightProxy {
     return new ServerCall.Listener<>() {};
   }
 
-  private <Q, R> ServerCallHandler<Q, R> routed(CallProxy.Router<Q> router) {
+  private <Q, R> ServerCallHandler<Q, R> routed(CallProxy.Router<Q, R> router) {
     return guarded(
         (call, principal, _) -> {
           CallProxy<Q, R> proxy = new CallProxy<>(call, principal, identity, router);
@@ -199,11 +207,15 @@ public final class FlightProxy {
         });
   }
 
-  private Routed<Flight.Action> action(String principal, Flight.Action action) {
+  private Route<Flight.Action, Flight.Result> action(String principal, Flight.Action action) {
     ActionBody body = ActionBody.of(action);
     TableName table = body.tableName();
+    if (body instanceof ActionBody.Flush all && all.lane() == null) {
+      return new Answered<>(flush(principal, all).toResult());
+    }
     int lane =
         switch (body) {
+          case ActionBody.Flush flush -> flush.lane() == null ? 0 : flush.lane();
           case ActionBody.OpenProducer open ->
               LaneHash.named(principal, open.producer(), tables.lanes(principal, table));
           case ActionBody.AwaitVisible await -> await.lane();
@@ -211,9 +223,27 @@ public final class FlightProxy {
             tables.forget(principal, table);
             yield 0;
           }
-          case ActionBody.DescribeTable _, ActionBody.Flush _ -> 0;
+          case ActionBody.DescribeTable _ -> 0;
         };
     return new Routed<>(fleet.route(table, lane), body.toAction());
+  }
+
+  /** Each lane is flushed where its streams are. */
+  private ActionReply.Flushed flush(String principal, ActionBody.Flush asked) {
+    TableName table = asked.tableName();
+    tables.forget(principal, table);
+    int lanes = tables.lanes(principal, table);
+    List<IngestorActions.UnderWay<ActionReply.Flushed>> underWay = new ArrayList<>();
+    for (int lane = 0; lane < lanes; lane++) {
+      underWay.add(
+          actions.begin(
+              ActionReply.Flushed.class, principal, fleet.route(table, lane), asked.ofLane(lane)));
+    }
+    List<Position> positions = new ArrayList<>();
+    for (IngestorActions.UnderWay<ActionReply.Flushed> flush : underWay) {
+      positions.addAll(flush.await().positions());
+    }
+    return new ActionReply.Flushed(positions);
   }
 
   private static Served<Flight.Empty> listActions(
@@ -226,13 +256,14 @@ public final class FlightProxy {
     return new Served<>(new ServerCall.Listener<>() {}, NONE);
   }
 
-  private Routed<Flight.FlightDescriptor> lookup(
+  private <R> Route<Flight.FlightDescriptor, R> lookup(
       String principal, Flight.FlightDescriptor descriptor) {
     TableName table = ClientRequest.lookup(descriptor);
     return new Routed<>(fleet.route(table, 0), table.toDescriptor());
   }
 
-  private Routed<Flight.Criteria> listFlights(String principal, Flight.Criteria criteria) {
+  private Route<Flight.Criteria, Flight.FlightInfo> listFlights(
+      String principal, Flight.Criteria criteria) {
     ListRequest request = ListRequest.of(criteria);
     Ingestor ingestor = fleet.choose(principal);
     return new Routed<>(ingestor, request.toCriteria());

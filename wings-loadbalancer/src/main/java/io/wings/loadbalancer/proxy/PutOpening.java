@@ -71,10 +71,7 @@ final class PutOpening {
             : tables.lanes(principal, table);
     boolean named = asked.producer() != null;
     String producer = asked.producer() != null ? asked.producer() : ids.hex();
-    int lane =
-        named
-            ? LaneHash.named(principal, producer, lanes)
-            : LaneHash.unnamed(asked.partition() != null ? asked.partition() : producer, lanes);
+    int lane = LaneHash.of(principal, producer, named, asked.partition(), lanes);
     StreamRequest canonical =
         new StreamRequest(
             principal,

@@ -2,26 +2,14 @@ package io.wings.loadbalancer.proxy;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.grpc.CallOptions;
-import io.grpc.ClientInterceptors;
-import io.grpc.StatusRuntimeException;
-import io.grpc.stub.ClientCalls;
-import io.grpc.stub.MetadataUtils;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ActionBody;
-import io.wings.common.flight.ActionReply;
 import io.wings.common.flight.ActionReply.TableDescription;
-import io.wings.common.flight.ClusterIdentity;
-import io.wings.common.flight.FlightErrors;
-import io.wings.common.flight.FlightMethods;
 import io.wings.common.flight.TableName;
 import io.wings.common.time.Time;
 import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.fleet.Ingestor;
-import java.util.Iterator;
-import java.util.concurrent.TimeUnit;
-import org.apache.arrow.flight.impl.Flight;
 
 /**
  * What the load balancer knows of tables: how many lanes each has, as an ingestor's {@code
@@ -35,14 +23,12 @@ final class Tables {
   private record Key(String principal, TableName table) {}
 
   private final Fleet fleet;
-  private final ClusterIdentity identity;
-  private final ProxyLimits limits;
+  private final IngestorActions actions;
   private final Cache<Key, Integer> lanes;
 
-  Tables(Fleet fleet, ClusterIdentity identity, ProxyLimits limits, Time time) {
+  Tables(Fleet fleet, IngestorActions actions, ProxyLimits limits, Time time) {
     this.fleet = fleet;
-    this.identity = identity;
-    this.limits = limits;
+    this.actions = actions;
     this.lanes =
         Caffeine.newBuilder()
             .maximumSize(MAX_REMEMBERED)
@@ -86,26 +72,12 @@ final class Tables {
 
   private TableDescription describe(String principal, TableName table) {
     Ingestor ingestor = fleet.route(table, 0);
-    Flight.Action action =
-        new ActionBody.DescribeTable(table.catalog(), table.namespace(), table.table()).toAction();
-    try {
-      Iterator<Flight.Result> results =
-          ClientCalls.blockingServerStreamingCall(
-              ClientInterceptors.intercept(
-                  ingestor.channel(),
-                  MetadataUtils.newAttachHeadersInterceptor(identity.headers(principal))),
-              FlightMethods.DO_ACTION,
-              CallOptions.DEFAULT.withDeadlineAfter(
-                  limits.lookup().toNanos(), TimeUnit.NANOSECONDS),
-              action);
-      TableDescription description =
-          ActionReply.of(TableDescription.class, results.next().getBody());
-      results.forEachRemaining(_ -> {});
-      return description;
-    } catch (StatusRuntimeException e) {
-      throw FlightErrors.isWings(e.getStatus())
-          ? FlightErrors.fromStatus(e.getStatus())
-          : IngestorErrors.lost(ingestor, e.getStatus());
-    }
+    return actions
+        .begin(
+            TableDescription.class,
+            principal,
+            ingestor,
+            new ActionBody.DescribeTable(table.catalog(), table.namespace(), table.table()))
+        .await();
   }
 }

@@ -15,6 +15,7 @@ import io.wings.common.retry.Attempt;
 import io.wings.common.retry.Retry;
 import io.wings.common.wal.Boundaries;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,7 +31,7 @@ final class Planner {
   private final TableFiles files;
   private final Boundaries boundaries;
   private final Adoption adoption;
-  private final TailReader tails;
+  private final ObjectStore store;
   private final MaterializeSettings settings;
   private final Retry retry;
 
@@ -44,7 +45,7 @@ final class Planner {
     this.files = files;
     this.boundaries = boundaries;
     this.adoption = adoption;
-    this.tails = new TailReader(store);
+    this.store = store;
     this.settings = settings;
     this.retry = retry;
   }
@@ -98,22 +99,55 @@ final class Planner {
       throw WingsException.corrupt(
           "watermark-invalid", "table " + id + " changed its incarnation while it was looked at");
     }
-    List<LaneTail> found = new ArrayList<>();
-    long bytes = settings.passBytes();
-    int count = settings.passSegments();
+    List<LaneScan> scans = new ArrayList<>();
     for (int lane = 0; lane < file.lanes(); lane++) {
-      LaneTail tail =
-          tails.read(
+      scans.add(
+          LaneScan.open(
+              store,
               table.lane(lane),
               below[lane],
               table.watermarks().number(lane),
-              Set.copyOf(file.quarantined().get(lane)),
-              bytes,
-              count);
-      bytes = Math.max(0, bytes - tail.bytes());
-      count = Math.max(1, count - tail.segments().size());
-      found.add(tail);
+              Set.copyOf(file.quarantined().get(lane))));
     }
-    return new PassPlan(table, found);
+    fill(scans);
+    return new PassPlan(table, scans.stream().map(LaneScan::tail).toList());
+  }
+
+  /**
+   * Takes segments until a limit of the pass is reached: in rounds, one segment of each lane, the
+   * lane whose next one is oldest first. So a lane with a backlog leaves room for the others, and
+   * one that got none is among the first in the passes that follow.
+   */
+  private void fill(List<LaneScan> scans) {
+    long bytes = settings.passBytes();
+    int count = settings.passSegments();
+    List<Turn> round = round(scans);
+    while (!round.isEmpty()) {
+      for (Turn turn : round) {
+        boolean first = count == settings.passSegments();
+        if (count == 0 || (!first && turn.segment.size() > bytes)) {
+          return;
+        }
+        turn.scan.take();
+        bytes -= turn.segment.size();
+        count--;
+      }
+      round = round(scans);
+    }
+  }
+
+  /** A lane's next segment. */
+  private record Turn(LaneScan scan, SegmentObject segment) {}
+
+  private static List<Turn> round(List<LaneScan> scans) {
+    List<Turn> round = new ArrayList<>();
+    for (LaneScan scan : scans) {
+      SegmentObject next = scan.next();
+      if (next != null) {
+        round.add(new Turn(scan, next));
+      }
+    }
+    round.sort(Comparator.comparing(turn -> turn.segment.modified()));
+    return round;
   }
 }

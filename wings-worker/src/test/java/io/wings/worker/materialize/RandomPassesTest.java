@@ -49,21 +49,24 @@ class RandomPassesTest {
     private final AdoptedTable table;
     private final FaultyStore store;
     private boolean calm;
-    private long head;
+    private final long[] heads;
     private int foreign;
     private int depth;
 
     Run(Workbench bench, int seed) {
       this.bench = bench;
       this.random = new Random(seed);
-      this.table = bench.create(Map.of("wings.max-snapshots", "4"));
+      this.heads = new long[seed % 3 == 0 ? 1 : 3];
+      this.table =
+          bench.create(Map.of("wings.max-snapshots", "4", "wings.wal.lanes", "" + heads.length));
       this.store = new FaultyStore(bench.store, new RandomFaults(), bench.time);
     }
 
     void go() throws InterruptedException {
       for (int step = 0; step < STEPS; step++) {
         for (int i = random.nextInt(4); i > 0; i--) {
-          bench.segment(table, ++head, random.nextInt(20));
+          int lane = random.nextInt(heads.length);
+          bench.segment(table, lane, ++heads[lane], random.nextInt(20));
         }
         pass();
       }
@@ -75,7 +78,9 @@ class RandomPassesTest {
           == MaterializePass.Result.MORE) {
         bench.time.sleep(java.time.Duration.ofSeconds(1));
       }
-      assertEquals("" + head, bench.watermark());
+      for (int lane = 0; lane < heads.length; lane++) {
+        assertEquals("" + heads[lane], bench.watermark(lane));
+      }
       assertEquals(LongStream.rangeClosed(1, bench.rows()).boxed().toList(), bench.visible());
       assertEquals(foreign, bench.paths().stream().filter(p -> p.startsWith("foreign")).count());
     }

@@ -112,13 +112,18 @@ final class Workbench implements AutoCloseable {
 
   /** Appends the segment {@code number} with {@code rows} fresh ids. */
   void segment(AdoptedTable table, long number, int rows) {
+    segment(table, 0, number, rows);
+  }
+
+  void segment(AdoptedTable table, int lane, long number, int rows) {
     ProducerKey producer = ProducerKey.unnamed("anonymous", "p");
-    SegmentWriter segment = new SegmentWriter(table.lane(0), number, ids.hex(), "test", time.now());
+    SegmentWriter segment =
+        new SegmentWriter(table.lane(lane), number, ids.hex(), "test", time.now());
     if (rows > 0) {
       segment.batch(producer, 1, number, null, Operation.INSERT, batch(table, rows));
     }
     store.put(
-        Keys.segment(table.lane(0), number), segment.finish().body(), PutCondition.ifAbsent());
+        Keys.segment(table.lane(lane), number), segment.finish().body(), PutCondition.ifAbsent());
   }
 
   void segments(AdoptedTable table, long from, long to) {
@@ -169,7 +174,11 @@ final class Workbench implements AutoCloseable {
   }
 
   String watermark() {
-    String value = table().properties().getOrDefault("wings.watermark.0", "");
+    return watermark(0);
+  }
+
+  String watermark(int lane) {
+    String value = table().properties().getOrDefault("wings.watermark." + lane, "");
     return value.substring(value.lastIndexOf('/') + 1);
   }
 

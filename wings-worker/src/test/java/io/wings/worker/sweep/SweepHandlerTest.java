@@ -18,6 +18,7 @@ import io.wings.common.objectstore.PutCondition;
 import io.wings.common.objectstore.memory.MemoryStore;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -34,18 +35,30 @@ class SweepHandlerTest {
 
   @Test
   void findsTheTableThatIsBehind() throws InterruptedException {
-    TableId behind = table("main", FIRST, 4);
+    TableId behind = table("main", FIRST, 4L);
     segments(behind, FIRST, 1, 5);
-    TableId done = table("main", FIRST, 5);
+    TableId done = table("main", FIRST, 5L);
     segments(done, FIRST, 1, 5);
-    table("other", FIRST, 0);
+    table("other", FIRST, 0L);
+    sweep();
+    assertEquals(List.of(new MaterializeTask(behind).key()), queue.scheduled);
+  }
+
+  @Test
+  void looksAtEachLane() throws InterruptedException {
+    TableId behind = table("main", FIRST, 4L, 4L, 4L);
+    TableId done = table("main", FIRST, 4L, 4L, 4L);
+    for (int lane = 0; lane < 3; lane++) {
+      segments(behind, FIRST, lane, 1, lane == 2 ? 5 : 4);
+      segments(done, FIRST, lane, 1, 4);
+    }
     sweep();
     assertEquals(List.of(new MaterializeTask(behind).key()), queue.scheduled);
   }
 
   @Test
   void leavesOutWhatATaskNames() throws InterruptedException {
-    TableId behind = table("main", FIRST, 0);
+    TableId behind = table("main", FIRST, 0L);
     segments(behind, FIRST, 1, 1);
     queue.named.add(new MaterializeTask(behind).key());
     sweep();
@@ -54,7 +67,7 @@ class SweepHandlerTest {
 
   @Test
   void anotherIncarnationsSegmentsCountForNothing() throws InterruptedException {
-    TableId table = table("main", FIRST, 3);
+    TableId table = table("main", FIRST, 3L);
     segments(table, FIRST, 1, 3);
     segments(table, SECOND, 1, 9);
     sweep();
@@ -64,11 +77,11 @@ class SweepHandlerTest {
   /** Trap 13. */
   @Test
   void aTableFileThatCantBeReadHidesNoOther() throws InterruptedException {
-    TableId sick = table("main", FIRST, 0);
+    TableId sick = table("main", FIRST, 0L);
     store.put(
         Keys.tableJson(sick), Body.of("{".getBytes(StandardCharsets.UTF_8)), PutCondition.any());
     segments(sick, FIRST, 1, 1);
-    TableId behind = table("other", FIRST, 0);
+    TableId behind = table("other", FIRST, 0L);
     segments(behind, FIRST, 1, 1);
     sweep();
     assertEquals(List.of(new MaterializeTask(behind).key()), queue.scheduled);
@@ -89,7 +102,7 @@ class SweepHandlerTest {
   void findsEveryOneOfMany() throws InterruptedException {
     List<String> expected = new ArrayList<>();
     for (int i = 0; i < 1_200; i++) {
-      TableId table = table("c" + i % 3, FIRST, 0);
+      TableId table = table("c" + i % 3, FIRST, 0L);
       segments(table, FIRST, 1, 2);
       expected.add(new MaterializeTask(table).key());
     }
@@ -102,10 +115,16 @@ class SweepHandlerTest {
     handler.run(queue.leased(SweepHandler.KIND));
   }
 
-  private TableId table(String catalog, String incarnation, long watermark) {
+  private TableId table(String catalog, String incarnation, Long... watermarks) {
     TableId table = new TableId(new CatalogName(catalog), ids.uuid());
     TableFile file =
-        new TableFile(List.of("db"), "t", incarnation, 1, List.of(watermark), List.of(List.of()));
+        new TableFile(
+            List.of("db"),
+            "t",
+            incarnation,
+            watermarks.length,
+            List.of(watermarks),
+            Collections.nCopies(watermarks.length, List.of()));
     store.put(
         Keys.tableJson(table),
         new JsonCodec<>(TableFile.class).encode(file, ids.hex()),
@@ -118,9 +137,13 @@ class SweepHandlerTest {
   }
 
   private void segments(TableId table, String incarnation, long from, long to) {
+    segments(table, incarnation, 0, from, to);
+  }
+
+  private void segments(TableId table, String incarnation, int lane, long from, long to) {
     for (long number = from; number <= to; number++) {
       store.put(
-          Keys.segment(new LaneId(table, incarnation, 0), number),
+          Keys.segment(new LaneId(table, incarnation, lane), number),
           Body.of(new byte[1]),
           PutCondition.ifAbsent());
     }

@@ -12,29 +12,45 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** Lists a lane after its watermark. */
-final class TailReader {
+/**
+ * A listing of a lane after its watermark, read one segment at a time as far as a pass wants them.
+ */
+final class LaneScan {
   private static final Pattern SEGMENT = Pattern.compile("([0-9]{20})\\.wal");
 
-  private final ObjectStore store;
+  private final LaneId lane;
+  private final long watermark;
+  private final Set<Long> quarantined;
+  private final Iterator<ObjectHead> listing;
+  private final List<SegmentObject> taken = new ArrayList<>();
 
-  TailReader(ObjectStore store) {
-    this.store = store;
+  /** All numbers up to it are taken, or stepped over. */
+  private long last;
+
+  private @Nullable SegmentObject next;
+
+  private LaneScan(
+      LaneId lane, long watermark, Set<Long> quarantined, Iterator<ObjectHead> listing) {
+    this.lane = lane;
+    this.watermark = watermark;
+    this.quarantined = quarantined;
+    this.listing = listing;
+    this.last = watermark;
   }
 
   /**
-   * What a pass takes of a lane.
+   * Begins to list.
    *
    * @param boundary read before the watermark
    * @param watermark read after the boundary
    * @param quarantined numbers to step over, there or not
-   * @param bytes of the pass's limit that are left; one segment is taken whatever its size
    * @throws WingsException CORRUPT, to be looked at twice: {@code boundary-ahead}, {@code
    *     watermark-ahead}, {@code segment-missing}
    */
-  LaneTail read(
-      LaneId lane, long boundary, long watermark, Set<Long> quarantined, long bytes, int count) {
+  static LaneScan open(
+      ObjectStore store, LaneId lane, long boundary, long watermark, Set<Long> quarantined) {
     if (boundary > watermark) {
       throw WingsException.corrupt(
           "boundary-ahead",
@@ -48,7 +64,9 @@ final class TailReader {
     if (anchored) {
       requireWatermark(lane, watermark, listing);
     }
-    return take(lane, watermark, quarantined, bytes, count, listing);
+    LaneScan scan = new LaneScan(lane, watermark, quarantined, listing);
+    scan.advance();
+    return scan;
   }
 
   private static void requireWatermark(LaneId lane, long watermark, Iterator<ObjectHead> listing) {
@@ -61,49 +79,59 @@ final class TailReader {
     }
   }
 
-  private static LaneTail take(
-      LaneId lane,
-      long watermark,
-      Set<Long> quarantined,
-      long bytes,
-      int count,
-      Iterator<ObjectHead> listing) {
-    List<SegmentObject> taken = new ArrayList<>();
-    long last = watermark;
-    long left = bytes;
-    while (listing.hasNext()) {
-      ObjectHead head = listing.next();
-      OptionalLong number = number(lane, head);
-      if (number.isEmpty()) {
-        continue;
-      }
-      last = stepOver(last, number.getAsLong(), quarantined);
-      if (number.getAsLong() != last + 1) {
-        throw WingsException.corrupt(
-            "segment-missing",
-            "lane %s has segment %d, but no segment %d"
-                .formatted(lane, number.getAsLong(), last + 1));
-      }
-      boolean full = taken.size() == count || (!taken.isEmpty() && head.size() > left);
-      if (full) {
-        return new LaneTail(lane, watermark, taken, last, true);
-      }
-      last++;
-      if (!quarantined.contains(last)) {
-        taken.add(new SegmentObject(last, head.size(), head.modified()));
-        left -= head.size();
-      }
-    }
-    return new LaneTail(lane, watermark, taken, last, false);
+  /** The segment that follows what was taken; null after the last. */
+  @Nullable SegmentObject next() {
+    return next;
   }
 
-  /** The last number below {@code next} that is accounted for by quarantined ones. */
-  private static long stepOver(long last, long next, Set<Long> quarantined) {
-    long stepped = last;
-    while (stepped + 1 < next && quarantined.contains(stepped + 1)) {
-      stepped++;
+  /**
+   * Takes {@link #next}.
+   *
+   * @throws WingsException CORRUPT {@code segment-missing}, to be looked at twice
+   */
+  void take() {
+    SegmentObject segment = next;
+    if (segment == null) {
+      throw new IllegalStateException("nothing follows in lane " + lane);
     }
-    return stepped;
+    taken.add(segment);
+    last = segment.number();
+    advance();
+  }
+
+  private void advance() {
+    next = null;
+    while (next == null && listing.hasNext()) {
+      ObjectHead head = listing.next();
+      OptionalLong listed = number(lane, head);
+      if (listed.isEmpty()) {
+        continue;
+      }
+      long number = listed.getAsLong();
+      stepOver(number);
+      if (number != last + 1) {
+        throw WingsException.corrupt(
+            "segment-missing",
+            "lane %s has segment %d, but no segment %d".formatted(lane, number, last + 1));
+      }
+      if (quarantined.contains(number)) {
+        last = number;
+      } else {
+        next = new SegmentObject(number, head.size(), head.modified());
+      }
+    }
+  }
+
+  /** Steps over the quarantined numbers that follow, below {@code number}. */
+  private void stepOver(long number) {
+    while (last + 1 < number && quarantined.contains(last + 1)) {
+      last++;
+    }
+  }
+
+  /** What was taken, as it is now. */
+  LaneTail tail() {
+    return new LaneTail(lane, watermark, taken, last, next != null);
   }
 
   private static OptionalLong number(LaneId lane, ObjectHead head) {
