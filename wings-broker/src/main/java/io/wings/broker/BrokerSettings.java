@@ -30,6 +30,11 @@ public record BrokerSettings(
     return new BrokerSettings(listen, advertised, token, timing, rules);
   }
 
+  /** For a broker that knows that no other runs on the cluster; see {@link BrokerTiming#ALONE}. */
+  public BrokerSettings alone() {
+    return new BrokerSettings(listen, advertised, token, BrokerTiming.ALONE, rules);
+  }
+
   /**
    * What others dial, once it is known where the broker listens.
    *

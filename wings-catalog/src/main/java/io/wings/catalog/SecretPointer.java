@@ -2,6 +2,7 @@ package io.wings.catalog;
 
 import io.wings.common.cluster.Printable;
 import io.wings.common.error.WingsException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,15 +69,24 @@ public sealed interface SecretPointer {
   }
 
   private static SecretPointer inFile(String path) {
+    Path file;
     try {
-      Path file = Path.of(path);
-      if (file.isAbsolute()) {
-        return new InFile(file.normalize());
-      }
+      file = Path.of(path);
     } catch (InvalidPathException _) {
-      // Said below.
+      throw invalid("expected an absolute path in file:///path");
     }
-    throw invalid("expected an absolute path in file:///path");
+    if (!file.isAbsolute()) {
+      // Only what is a file here is surely no secret pasted by mistake, and may be repeated.
+      String meant =
+          Files.exists(file)
+              ? "; here it is " + FILE + Printable.of(file.toAbsolutePath().normalize().toString())
+              : "";
+      throw invalid(
+          "expected an absolute path in file:///path, got a relative one, which every role would"
+              + " look up in its own directory"
+              + meant);
+    }
+    return new InFile(file.normalize());
   }
 
   private static WingsException invalid(String detail) {

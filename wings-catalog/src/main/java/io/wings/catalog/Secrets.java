@@ -64,6 +64,22 @@ public final class Secrets {
     return new Secret(properties(pointer, bytes));
   }
 
+  /**
+   * Reads a secret on this machine and checks its properties; connects to nothing.
+   *
+   * @throws WingsException {@code secret-unreadable} (unavailable) when it isn't here, {@code
+   *     secret-invalid}, {@code catalog-refused}
+   */
+  public void check(SecretPointer pointer) {
+    Secret secret = read(pointer);
+    try {
+      TenantProperties _ = TenantProperties.of(secret);
+    } catch (WingsException e) {
+      String detail = String.valueOf(e.getMessage()).substring(e.code().length() + 2);
+      throw new WingsException(e.kind(), e.code(), pointer + ": " + secret.redact(detail));
+    }
+  }
+
   private static byte[] file(SecretPointer pointer, Path path) {
     try (InputStream in = Files.newInputStream(path)) {
       return in.readNBytes(MAX_BYTES + 1);

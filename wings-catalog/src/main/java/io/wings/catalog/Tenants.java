@@ -46,8 +46,23 @@ public final class Tenants {
     if (!present.equals(wanted)) {
       throw WingsException.invalid(
           "catalog-exists",
-          "catalog %s is registered with the secret %s; remove it first"
+          "catalog %s is registered with the secret %s; say --replace to point it elsewhere"
               .formatted(name, present.secret()));
+    }
+  }
+
+  /**
+   * Points a registered catalog at another secret, of the same catalog: which tables there are must
+   * not change. Roles notice within {@link CatalogSettings#secretMaxAge()}.
+   *
+   * @throws WingsException {@code catalog-unknown} when it isn't registered
+   */
+  public void replace(CatalogName name, SecretPointer secret) {
+    Registration wanted = new Registration(Registration.VERSION, secret.toString());
+    boolean present = object(name).update(current -> current.map(_ -> wanted)).isPresent();
+    if (!present) {
+      throw WingsException.notFound(
+          "catalog-unknown", "no catalog " + name + " is registered; add it without --replace");
     }
   }
 

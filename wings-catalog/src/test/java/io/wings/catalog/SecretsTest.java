@@ -45,6 +45,27 @@ class SecretsTest {
         .hasMessageStartingWith("secret-unreadable: can't read env://T");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{\"type\":\"hadoop\"}", "{\"type\":\"wings\"}"})
+  void checksWhatASecretHoldsWithoutConnecting(String content) throws IOException {
+    Path file = Files.writeString(directory.resolve("secret.json"), content);
+    SecretPointer pointer = new SecretPointer.InFile(file);
+
+    assertThatThrownBy(() -> new Secrets(_ -> null).check(pointer))
+        .hasMessageStartingWith("catalog-refused: file://" + file + ": ");
+
+    Files.writeString(
+        file,
+        "{\"type\":\"rest\",\"uri\":\"http://nobody.invalid\",\"token\":\"" + PLANTED + "\"}");
+    new Secrets(_ -> null).check(pointer);
+  }
+
+  @Test
+  void hintsAtTheAbsolutePathOfARelativeOne() {
+    assertThatThrownBy(() -> SecretPointer.parse("file://pom.xml"))
+        .hasMessageEndingWith("here it is file://" + Path.of("pom.xml").toAbsolutePath());
+  }
+
   @Test
   void saysThatAFileIsMissing() {
     Path missing = directory.resolve("missing");

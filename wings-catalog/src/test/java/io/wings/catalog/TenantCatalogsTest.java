@@ -205,6 +205,12 @@ class TenantCatalogsTest {
                     .tenants()
                     .add(new CatalogName("main"), new SecretPointer.InEnvironment("OTHER")))
         .hasMessageStartingWith("catalog-exists: ");
+    SecretPointer other = new SecretPointer.InEnvironment("OTHER");
+    tenants.tenants().replace(new CatalogName("main"), other);
+    assertThat(tenants.tenants().get(new CatalogName("main")))
+        .hasValueSatisfying(tenant -> assertThat(tenant.secret()).isEqualTo(other));
+    assertThatThrownBy(() -> tenants.tenants().replace(new CatalogName("nobody"), other))
+        .hasMessageStartingWith("catalog-unknown: ");
     assertThat(tenants.tenants().remove(new CatalogName("main"))).isTrue();
     assertThat(tenants.tenants().remove(new CatalogName("main"))).isFalse();
     assertThat(tenants.tenants().list()).isEmpty();

@@ -19,6 +19,7 @@ import io.wings.common.flight.TableName;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.arrow.flight.impl.Flight;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
@@ -89,6 +90,11 @@ class ActionsTest {
     assertEquals(1, made.lanes());
     assertEquals(List.of(0L), made.watermarks());
     assertEquals(kit.lane("t").incarnation(), made.incarnation());
+    ActionReply.IcebergDescription iceberg = Objects.requireNonNull(made.iceberg());
+    assertEquals("date", iceberg.schema().at("/fields/1/type").asText());
+    assertEquals("identity", iceberg.partitionSpec().at("/fields/0/transform").asText());
+    assertEquals(0, iceberg.sortOrder().path("fields").size());
+    assertEquals(Map.of("wings.commit-interval", "1s"), iceberg.properties());
     Table table = kit.catalog.loadTable(TableIdentifier.of("db", "t"));
     assertEquals("day", table.spec().fields().getFirst().name());
     assertFails(

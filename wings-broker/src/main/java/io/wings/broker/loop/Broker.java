@@ -84,9 +84,11 @@ public final class Broker {
    * @param address where clients dial this broker
    */
   public void run(String address) throws InterruptedException {
+    boolean atOnce = timing.firstAtOnce();
     while (true) {
       events.status(BrokerStatus.STANDBY);
-      Term term = standBy(address);
+      Term term = standBy(address, atOnce);
+      atOnce = false;
       try {
         term.serve();
         log.warn("another broker took over; standing by");
@@ -109,8 +111,8 @@ public final class Broker {
     }
   }
 
-  private Term standBy(String address) throws InterruptedException {
-    Watch watch = new Watch(timing);
+  private Term standBy(String address, boolean atOnce) throws InterruptedException {
+    Watch watch = new Watch(timing, atOnce);
     int problems = 0;
     while (true) {
       long begun = time.nanos();

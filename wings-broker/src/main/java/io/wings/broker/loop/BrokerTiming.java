@@ -6,9 +6,20 @@ import java.time.Duration;
  * The broker's times, all of them parts of one: after how long unchanged the object is taken over.
  *
  * @param takeover N of design section 7
+ * @param firstAtOnce the first look of a process takes over whatever it sees: for one that knows
+ *     that no other broker runs, by a lock that dies with its holder. A mistake costs the deposed
+ *     broker its term and nothing else: safety rests on the CAS, never on these times
  */
-public record BrokerTiming(Duration takeover) {
+public record BrokerTiming(Duration takeover, boolean firstAtOnce) {
   public static final BrokerTiming DEFAULT = new BrokerTiming(Duration.ofSeconds(6));
+
+  /** For a broker beside which none runs. */
+  public static final BrokerTiming ALONE = new BrokerTiming(DEFAULT.takeover, true);
+
+  /** With every takeover after {@code takeover}, the first too. */
+  public BrokerTiming(Duration takeover) {
+    this(takeover, false);
+  }
 
   public BrokerTiming {
     if (takeover.compareTo(Duration.ofMillis(100)) < 0) {

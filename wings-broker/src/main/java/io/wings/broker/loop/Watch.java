@@ -15,9 +15,14 @@ final class Watch {
   private @Nullable Fence last;
   private long unchangedSince;
   private long lastReadAt;
+  private boolean atOnce;
 
-  Watch(BrokerTiming timing) {
+  /**
+   * @param atOnce the first read is enough
+   */
+  Watch(BrokerTiming timing, boolean atOnce) {
     this.timing = timing;
+    this.atOnce = atOnce;
   }
 
   /**
@@ -33,7 +38,7 @@ final class Watch {
     if (first) {
       last = fence;
       unchangedSince = ended;
-      return false;
+      return atOnce;
     }
     return begun - unchangedSince >= timing.takeover().toNanos();
   }
@@ -41,5 +46,6 @@ final class Watch {
   /** Starts over: another one was faster. */
   void forget() {
     last = null;
+    atOnce = false;
   }
 }

@@ -4,7 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.wings.common.cluster.Printable;
+import io.wings.common.config.Suggestion;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.types.TypeUtil;
 import org.apache.iceberg.types.Types;
 
 /**
@@ -14,14 +17,19 @@ import org.apache.iceberg.types.Types;
 final class SourceNames {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  /** Columns that an error tells. */
+  private static final int MAX_NAMED = 100;
+
   private SourceNames() {}
 
   /**
    * The same JSON with {@code source-id} in place of each {@code source-name}.
    *
-   * @throws IllegalArgumentException when it isn't JSON or names a column that isn't there
+   * @param code of the error
+   * @throws io.wings.common.error.WingsException when it names a column that isn't there
+   * @throws IllegalArgumentException when it isn't JSON
    */
-  static String resolve(Schema schema, String json) {
+  static String resolve(String code, Schema schema, String json) {
     JsonNode document;
     try {
       document = JSON.readTree(json);
@@ -32,11 +40,18 @@ final class SourceNames {
       if (field instanceof ObjectNode named && named.has("source-name")) {
         String column = named.remove("source-name").asText();
         Types.NestedField source = schema.findField(column);
-        if (source == null || named.has("source-id")) {
-          throw new IllegalArgumentException(
-              source == null
-                  ? "no column \"" + column + "\""
-                  : "source-id and source-name together");
+        if (source == null) {
+          throw Suggestion.unknown(
+              code,
+              "column",
+              Printable.of(column),
+              TypeUtil.indexNameById(schema.asStruct()).values().stream()
+                  .limit(MAX_NAMED)
+                  .map(Printable::of)
+                  .toList());
+        }
+        if (named.has("source-id")) {
+          throw new IllegalArgumentException("source-id and source-name together");
         }
         named.put("source-id", source.fieldId());
       }

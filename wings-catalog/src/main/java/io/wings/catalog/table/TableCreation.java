@@ -125,7 +125,9 @@ public final class TableCreation {
         parsed(
             "partition-spec-invalid",
             json,
-            text -> PartitionSpecParser.fromJson(schema, SourceNames.resolve(schema, text)));
+            text ->
+                PartitionSpecParser.fromJson(
+                    schema, SourceNames.resolve("partition-spec-invalid", schema, text)));
     for (PartitionField field : spec.fields()) {
       refuseUnknown("partition-spec-invalid", field.name(), field.transform());
       if (schema.findField(field.sourceId()) == null) {
@@ -146,7 +148,9 @@ public final class TableCreation {
         parsed(
             "sort-order-invalid",
             json,
-            text -> SortOrderParser.fromJson(schema, SourceNames.resolve(schema, text)));
+            text ->
+                SortOrderParser.fromJson(
+                    schema, SourceNames.resolve("sort-order-invalid", schema, text)));
     for (SortField field : order.fields()) {
       refuseUnknown(
           "sort-order-invalid", schema.findColumnName(field.sourceId()), field.transform());
@@ -157,6 +161,8 @@ public final class TableCreation {
   private static <T> T parsed(String code, String json, Function<String, T> parser) {
     try {
       return parser.apply(json);
+    } catch (WingsException e) {
+      throw e;
     } catch (RuntimeException e) {
       throw new WingsException(
           ErrorKind.INVALID,

@@ -99,6 +99,17 @@ class TableCreationTest {
   }
 
   @Test
+  void suggestsTheColumnThatWasMeant() {
+    String spec =
+        "{\"spec-id\":0,\"fields\":[{\"name\":\"c\",\"transform\":\"identity\",\"source-name\":\"contry\"}]}";
+    WingsException error = assertThrows(WingsException.class, () -> create(spec, null, Map.of()));
+    assertEquals(
+        "partition-spec-invalid: unknown column 'contry'; did you mean 'country'?",
+        error.getMessage());
+    assertNothingLeft();
+  }
+
+  @Test
   void refusesAnotherFormat() {
     WingsException error =
         assertThrows(WingsException.class, () -> create(null, null, Map.of("format-version", "2")));

@@ -1,12 +1,15 @@
 package io.wings.cli.admin;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.wings.catalog.SecretPointer;
+import io.wings.catalog.Secrets;
 import io.wings.catalog.Tenant;
 import io.wings.catalog.Tenants;
 import io.wings.cli.StoreArguments;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.ClusterFile;
+import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectStore;
@@ -47,16 +50,59 @@ public final class TenantCommand {
               required = true,
               paramLabel = "POINTER",
               description = "file:///path or env://NAME (development).")
-          String secret) {
+          String secret,
+      @Option(
+              names = "--replace",
+              description =
+                  "Point a registered catalog at another secret; roles notice within 5 minutes.")
+          boolean replace,
+      @Option(
+              names = "--no-check",
+              description = "Don't read the secret here: only the roles' machines have it.")
+          boolean unchecked,
+      @Option(names = "--json", description = "Print one JSON object.") boolean json) {
     CatalogName catalog = new CatalogName(name);
     SecretPointer pointer = SecretPointer.parse(secret);
+    if (!unchecked) {
+      check(pointer);
+    }
     return with(
         store,
         tenants -> {
-          tenants.add(catalog, pointer);
-          spec.commandLine().getOut().println("registered " + catalog);
+          if (replace) {
+            tenants.replace(catalog, pointer);
+          } else {
+            tenants.add(catalog, pointer);
+          }
+          say(json, new Tenant(catalog, pointer), "registered " + catalog);
           return 0;
         });
+  }
+
+  private static void check(SecretPointer pointer) {
+    try {
+      new Secrets(System::getenv).check(pointer);
+    } catch (WingsException e) {
+      if (e.kind() != ErrorKind.UNAVAILABLE) {
+        throw e;
+      }
+      String detail = String.valueOf(e.getMessage()).substring(e.code().length() + 2);
+      throw new WingsException(
+          ErrorKind.INVALID,
+          e.code(),
+          detail + " on this machine; say --no-check when only the roles' machines have it",
+          e);
+    }
+  }
+
+  private void say(boolean json, Tenant tenant, String text) {
+    spec.commandLine().getOut().println(json ? line(tenant) : text);
+  }
+
+  private static ObjectNode line(Tenant tenant) {
+    return JSON.createObjectNode()
+        .put("name", tenant.name().value())
+        .put("secret", tenant.secret().toString());
   }
 
   @Command(
@@ -71,13 +117,7 @@ public final class TenantCommand {
         store,
         tenants -> {
           for (Tenant tenant : tenants.list()) {
-            out.println(
-                json
-                    ? JSON.createObjectNode()
-                        .put("name", tenant.name().value())
-                        .put("secret", tenant.secret().toString())
-                        .toString()
-                    : tenant.name() + "  " + tenant.secret());
+            out.println(json ? line(tenant) : tenant.name() + "  " + tenant.secret());
           }
           return 0;
         });

@@ -101,7 +101,12 @@ public final class WalCommand {
       @Mixin StoreArguments arguments,
       @Parameters(paramLabel = "KEY", description = "As `wings wal list` shows it.") String key,
       @Option(names = "--rows", description = "Print the rows as well, tab-separated.")
-          boolean rows) {
+          boolean rows,
+      @Option(
+              names = "--json",
+              description =
+                  "Print JSON objects, one a line: the footer, its entries, its checkpoint, rows.")
+          boolean json) {
     Place place = Place.of(key);
     if (place == null) {
       throw WingsException.invalid(
@@ -117,21 +122,29 @@ public final class WalCommand {
               .footer(place.lane(), place.number())
               .orElseThrow(
                   () -> WingsException.notFound("segment-not-found", "no segment at " + key));
-      out.printf(
-          Locale.ROOT,
-          "lane %d, number %d, written %s by %s%n",
-          place.lane().lane(),
-          place.number(),
-          footer.written(),
-          footer.ingestor());
-      footer.entries().forEach(out::println);
-      if (footer.checkpoint() != null) {
-        out.println(footer.checkpoint());
+      if (json) {
+        SegmentJson.lines(footer).forEach(out::println);
+      } else {
+        out.printf(
+            Locale.ROOT,
+            "lane %d, number %d, written %s by %s%n",
+            place.lane().lane(),
+            place.number(),
+            footer.written(),
+            footer.ingestor());
+        footer.entries().forEach(out::println);
+        if (footer.checkpoint() != null) {
+          out.println(footer.checkpoint());
+        }
       }
       if (rows) {
         try (BatchCursor cursor = reader.batches(place.lane(), footer, allocator)) {
           while (cursor.next()) {
-            out.print(cursor.root().contentToTSVString());
+            if (json) {
+              SegmentJson.rows(cursor.root()).forEach(out::println);
+            } else {
+              out.print(cursor.root().contentToTSVString());
+            }
           }
         }
         out.flush();

@@ -17,7 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
-import org.apache.arrow.vector.ipc.ArrowReader;
+import org.apache.arrow.vector.dictionary.DictionaryProvider;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -98,9 +98,10 @@ public final class IngestCommand implements Callable<Integer> {
     FileBatches.requireReadable(file);
     String as = producer != null ? producer : "ingest-" + fingerprint(file);
     try (FileBatches batches = FileBatches.open(file, batchRows, allocator)) {
-      ArrowReader reader = batches.reader();
+      // Before the table is made: a file that can't be read leaves none.
+      boolean any = batches.next();
       if (create) {
-        new TableCreation(name).ifMissing(client, reader.getVectorSchemaRoot().getSchema());
+        new TableCreation(name).ifMissing(client, batches.schema());
       }
       Progress progress = new Progress(file, Console.of(spec));
       try (ProducerStream stream =
@@ -108,8 +109,8 @@ public final class IngestCommand implements Callable<Integer> {
               client,
               name,
               as,
-              reader.getVectorSchemaRoot(),
-              reader,
+              batches.root(),
+              new DictionaryProvider.MapDictionaryProvider(),
               (through, answer) -> progress.acknowledged(through))) {
         if (stream.maybeForgotten()) {
           Console.of(spec)
@@ -118,20 +119,26 @@ public final class IngestCommand implements Callable<Integer> {
                       + file
                       + " was loaded long ago can't be told");
         }
-        send(reader, stream, progress);
+        send(any, batches, stream, progress);
       }
       progress.done();
       report(file, as, progress);
     }
   }
 
-  private static void send(ArrowReader reader, ProducerStream stream, Progress progress)
-      throws IOException, InterruptedException {
+  /**
+   * Sends what the log hasn't got.
+   *
+   * @param any whether the batches' root holds the first one
+   */
+  private static void send(
+      boolean any, FileBatches batches, ProducerStream stream, Progress progress)
+      throws InterruptedException {
     long sequence = 0;
     long through = 0;
-    while (reader.loadNextBatch()) {
+    for (boolean more = any; more; more = batches.next()) {
       sequence++;
-      int rows = reader.getVectorSchemaRoot().getRowCount();
+      int rows = batches.root().getRowCount();
       through += rows;
       if (sequence > stream.resumedFrom()) {
         stream.send(rowsToken(through));

@@ -99,7 +99,7 @@ final class TableCreateCommand implements Callable<Integer> {
   private Schema schema(BufferAllocator allocator) throws IOException {
     if (columns.file != null) {
       try (FileBatches batches = FileBatches.open(columns.file, 1, allocator)) {
-        return batches.reader().getVectorSchemaRoot().getSchema();
+        return batches.schema();
       }
     }
     List<Types.NestedField> fields = new ArrayList<>();

@@ -6,11 +6,20 @@ import io.wings.common.error.WingsException;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
-import org.apache.arrow.vector.types.pojo.Field;
-import org.apache.arrow.vector.types.pojo.Schema;
+import org.apache.iceberg.PartitionField;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.PartitionSpecParser;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SchemaParser;
+import org.apache.iceberg.SortField;
+import org.apache.iceberg.SortOrder;
+import org.apache.iceberg.SortOrderParser;
+import org.apache.iceberg.transforms.Transform;
+import org.apache.iceberg.types.Types;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,7 +31,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "describe",
     mixinStandardHelpOptions = true,
-    description = "Tells uuid, WAL position, watermarks and schema of a table.")
+    description =
+        "Tells uuid, lanes, watermarks, layout, wings. properties and columns of a table.")
 final class TableDescribeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final ServerOptions server = new ServerOptions();
@@ -50,23 +60,64 @@ final class TableDescribeCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static void print(PrintWriter out, JsonNode description) {
+  private void print(PrintWriter out, JsonNode description) {
+    out.println("table        " + table);
     out.println("uuid         " + description.path("uuid").asText());
-    out.println("incarnation  " + description.path("incarnation").asText("not adopted yet"));
-    out.println("lanes        " + description.path("lanes").asInt());
-    JsonNode watermarks = description.path("watermarks");
-    for (int lane = 0; lane < watermarks.size(); lane++) {
-      out.println("lane %-7d in the table up to %d".formatted(lane, watermarks.get(lane).asLong()));
-    }
     out.println("metadata     " + description.path("metadata_location").asText());
-    for (Field field : schema(description.path("schema").asText()).getFields()) {
-      out.println("column       " + field);
+    out.println("incarnation  " + description.path("incarnation").asText("not adopted yet"));
+    JsonNode watermarks = description.path("watermarks");
+    for (int lane = 0; lane < description.path("lanes").asInt(); lane++) {
+      String mark = watermarks.has(lane) ? ", watermark " + watermarks.get(lane).asLong() : "";
+      out.println("lane         " + lane + mark);
+    }
+    JsonNode iceberg = description.path("iceberg");
+    if (iceberg.isMissingNode()) {
+      printArrow(out, description.path("schema").asText());
+      return;
+    }
+    Schema schema = SchemaParser.fromJson(iceberg.path("schema"));
+    PartitionSpec spec = PartitionSpecParser.fromJson(schema, iceberg.path("partition_spec"));
+    for (PartitionField field : spec.fields()) {
+      out.println(
+          "partition    "
+              + term(schema, field.transform(), field.sourceId())
+              + " as "
+              + field.name());
+    }
+    SortOrder order = SortOrderParser.fromJson(schema, iceberg.path("sort_order").toString());
+    for (SortField field : order.fields()) {
+      out.printf(
+          "sort         %s %s %s%n",
+          term(schema, field.transform(), field.sourceId()),
+          field.direction().toString().toLowerCase(Locale.ROOT),
+          field.nullOrder().toString().toLowerCase(Locale.ROOT));
+    }
+    iceberg
+        .path("properties")
+        .properties()
+        .forEach(
+            property ->
+                out.println(
+                    "property     " + property.getKey() + " = " + property.getValue().asText()));
+    for (Types.NestedField column : schema.columns()) {
+      out.printf(
+          "column       %d %s %s%s%n",
+          column.fieldId(), column.name(), column.type(), column.isRequired() ? " required" : "");
     }
   }
 
-  private static Schema schema(String base64) {
+  private static String term(Schema schema, Transform<?, ?> transform, int source) {
+    String column = String.valueOf(schema.findColumnName(source));
+    return transform.isIdentity() ? column : transform + "(" + column + ")";
+  }
+
+  /** What an ingestor of an older version tells. */
+  private static void printArrow(PrintWriter out, String base64) {
     try {
-      return Schema.deserializeMessage(ByteBuffer.wrap(Base64.getDecoder().decode(base64)));
+      org.apache.arrow.vector.types.pojo.Schema.deserializeMessage(
+              ByteBuffer.wrap(Base64.getDecoder().decode(base64)))
+          .getFields()
+          .forEach(field -> out.println("column       " + field));
     } catch (RuntimeException e) {
       throw new WingsException(
           ErrorKind.INTERNAL,

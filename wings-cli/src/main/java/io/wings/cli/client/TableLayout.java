@@ -2,11 +2,13 @@ package io.wings.cli.client;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.wings.common.config.Suggestion;
 import io.wings.common.error.WingsException;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TableLayout {
   private static final Pattern TRANSFORM =
-      Pattern.compile(
-          "(?<name>year|month|day|hour|void|bucket|truncate)"
-              + "\\(\\s*(?:(?<width>\\d+)\\s*,\\s*)?(?<column>[^()]+?)\\s*\\)",
-          Pattern.CASE_INSENSITIVE);
+      Pattern.compile("(?<name>\\w+)\\(\\s*(?:(?<width>\\d+)\\s*,\\s*)?(?<column>[^()]+?)\\s*\\)");
+  private static final List<String> PLAIN = List.of("year", "month", "day", "hour", "void");
+  private static final List<String> SIZED = List.of("bucket", "truncate");
+  private static final List<String> DIRECTIONS = List.of("asc", "desc", "ascending", "descending");
   private static final Pattern SORT =
       Pattern.compile(
           "(?<term>.+?)(?:\\s+(?<direction>asc|desc))?(?:\\s+nulls\\s+(?<nulls>first|last))?",
@@ -74,6 +76,7 @@ public final class TableLayout {
       boolean descending = "desc".equalsIgnoreCase(sort.group("direction"));
       String nulls = sort.group("nulls");
       boolean nullsFirst = nulls == null ? !descending : nulls.equalsIgnoreCase("first");
+      refuseMisspeltDirection(sort.group("term"));
       Term term = term(sort.group("term"));
       fields
           .addObject()
@@ -96,11 +99,38 @@ public final class TableLayout {
     }
     String name = matcher.group("name").toLowerCase(Locale.ROOT);
     String width = matcher.group("width");
-    boolean sized = name.equals("bucket") || name.equals("truncate");
-    if (sized != (width != null)) {
-      throw invalid(expression);
+    String column = matcher.group("column");
+    if (SIZED.contains(name)) {
+      if (width == null) {
+        throw WingsException.invalid(
+            "layout-invalid",
+            "%s needs a number first, as in %s(16, %s)".formatted(name, name, column));
+      }
+      return new Term(name + "[" + width + "]", column);
     }
-    return new Term(sized ? name + "[" + width + "]" : name, matcher.group("column"));
+    if (!PLAIN.contains(name)) {
+      throw Suggestion.unknown(
+          "layout-invalid",
+          "transform",
+          name,
+          Stream.concat(PLAIN.stream(), SIZED.stream()).toList());
+    }
+    if (width != null) {
+      throw WingsException.invalid(
+          "layout-invalid", "%s takes a column alone, as in %s(%s)".formatted(name, name, column));
+    }
+    return new Term(name, column);
+  }
+
+  /** A direction that is no part of the grammar would be taken for a part of the column's name. */
+  private static void refuseMisspeltDirection(String term) {
+    int space = term.lastIndexOf(' ');
+    String last = term.substring(space + 1).toLowerCase(Locale.ROOT);
+    if (space > 0 && Suggestion.closest(last, DIRECTIONS).isPresent()) {
+      throw WingsException.invalid(
+          "layout-invalid",
+          "after a column come asc|desc, then nulls first|last, got \"" + term + "\"");
+    }
   }
 
   private static WingsException invalid(String expression) {

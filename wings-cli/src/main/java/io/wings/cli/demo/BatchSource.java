@@ -11,9 +11,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.arrow.vector.dictionary.Dictionary;
-import org.apache.arrow.vector.dictionary.DictionaryEncoder;
-import org.apache.arrow.vector.ipc.ArrowReader;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.apache.arrow.vector.util.TransferPair;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +20,7 @@ interface BatchSource extends AutoCloseable {
   Schema schema();
 
   /** The next batch, which the caller closes, or null when there is none left. */
-  @Nullable VectorSchemaRoot next() throws IOException;
+  @Nullable VectorSchemaRoot next();
 
   @Override
   void close() throws IOException;
@@ -33,7 +30,7 @@ interface BatchSource extends AutoCloseable {
     return new OrderSource(rows, batchRows, allocator);
   }
 
-  /** A file's rows, dictionaries decoded. */
+  /** A file's rows. */
   static BatchSource file(Path file, int batchRows, BufferAllocator allocator) throws IOException {
     return new FileSource(FileBatches.open(file, batchRows, allocator), allocator);
   }
@@ -74,51 +71,38 @@ interface BatchSource extends AutoCloseable {
   final class FileSource implements BatchSource {
     private final ReentrantLock lock = new ReentrantLock();
     private final FileBatches file;
-    private final ArrowReader reader;
     private final BufferAllocator allocator;
-    private final Schema schema;
 
-    private FileSource(FileBatches file, BufferAllocator allocator) throws IOException {
+    private FileSource(FileBatches file, BufferAllocator allocator) {
       this.file = file;
-      this.reader = file.reader();
       this.allocator = allocator;
-      try (VectorSchemaRoot decoded = decoded()) {
-        this.schema = decoded.getSchema();
-      }
     }
 
     @Override
     public Schema schema() {
-      return schema;
+      return file.schema();
     }
 
     @Override
-    public @Nullable VectorSchemaRoot next() throws IOException {
+    public @Nullable VectorSchemaRoot next() {
       lock.lock();
       try {
-        return reader.loadNextBatch() ? decoded() : null;
+        return file.next() ? moved() : null;
       } finally {
         lock.unlock();
       }
     }
 
-    /** Moves the reader's batch out of it. */
-    private VectorSchemaRoot decoded() throws IOException {
-      VectorSchemaRoot root = reader.getVectorSchemaRoot();
+    /** Moves the file's batch out of it. */
+    private VectorSchemaRoot moved() {
       List<FieldVector> columns = new ArrayList<>();
-      for (FieldVector column : root.getFieldVectors()) {
-        var encoding = column.getField().getDictionary();
-        if (encoding != null) {
-          Dictionary dictionary = reader.lookup(encoding.getId());
-          columns.add((FieldVector) DictionaryEncoder.decode(column, dictionary, allocator));
-        } else {
-          TransferPair transfer = column.getTransferPair(column.getField(), allocator);
-          transfer.transfer();
-          columns.add((FieldVector) transfer.getTo());
-        }
+      for (FieldVector column : file.root().getFieldVectors()) {
+        TransferPair transfer = column.getTransferPair(column.getField(), allocator);
+        transfer.transfer();
+        columns.add((FieldVector) transfer.getTo());
       }
       VectorSchemaRoot batch = new VectorSchemaRoot(columns);
-      batch.setRowCount(root.getRowCount());
+      batch.setRowCount(file.root().getRowCount());
       return batch;
     }
 

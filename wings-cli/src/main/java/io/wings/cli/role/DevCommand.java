@@ -98,6 +98,9 @@ public final class DevCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     try (Lifecycle lifecycle = new Lifecycle("dev")) {
       DirectoryLock _ = lifecycle.add("lock", DirectoryLock.take(data));
+      FreePort.require("--listen", HostPort.parse(flight));
+      FreePort.require("--catalog", HostPort.parse(catalog));
+      FreePort.require("--http", HostPort.parse(http));
       Role.Parts parts = open(lifecycle);
       String token = ids.hex();
       Path _ = SecretFile.write(data.resolve("cluster-token").toAbsolutePath(), token);
@@ -139,9 +142,10 @@ public final class DevCommand implements Callable<Integer> {
     return new Role.Parts(new Role.Cluster(store, file), time, ids, threads, endpoint);
   }
 
+  /** The directory's lock says that no other broker runs, so that nothing has to be waited for. */
   private BrokerServer broker(Role.Parts parts, String token) {
     return BrokerServer.start(
-        BrokerSettings.of(LOOPBACK, null).with(new ClusterToken(token)),
+        BrokerSettings.of(LOOPBACK, null).with(new ClusterToken(token)).alone(),
         parts.cluster().store(),
         time,
         ids,

@@ -1,67 +1,90 @@
 package io.wings.cli.source;
 
-import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.arrow.compression.CommonsCompressionFactory;
 import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowFileReader;
 import org.apache.arrow.vector.ipc.ArrowReader;
 import org.apache.arrow.vector.ipc.ArrowStreamReader;
-import org.duckdb.DuckDBResultSet;
+import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * A file opened as Arrow batches. Arrow IPC is read as it is; Parquet, CSV and newline-delimited
- * JSON go through DuckDB, in file order.
+ * A file opened as Arrow batches without dictionaries, none of them larger than a few MiB unless
+ * one row is. Arrow IPC is read as it is; Parquet, CSV and newline-delimited JSON go through
+ * DuckDB, in file order.
  */
 public final class FileBatches implements AutoCloseable {
-  /**
-   * The first line is the header and every line has as many fields; nothing is guessed but the
-   * types, and those from the whole file: a guess that drops lines would lose rows.
-   */
-  private static final String CSV_OPTIONS =
-      ", header = true, skip = 0, quote = '\"', escape = '\"', strict_mode = true,"
-          + " null_padding = false, ignore_errors = false, sample_size = -1";
-
+  private final Path file;
   private final ArrowReader reader;
-  private final AutoCloseable[] owned;
+  private final List<AutoCloseable> owned;
+  private final BatchCuts cuts;
+  private long rows;
 
-  private FileBatches(ArrowReader reader, AutoCloseable... owned) {
+  private FileBatches(
+      Path file, ArrowReader reader, List<AutoCloseable> owned, BufferAllocator allocator)
+      throws IOException {
+    this.file = file;
     this.reader = reader;
     this.owned = owned;
+    this.cuts = new BatchCuts(reader.getVectorSchemaRoot(), reader, allocator);
   }
 
   /**
    * Opens {@code file}.
    *
    * @param batchRows rows of a batch, for the formats that have no batches of their own
+   * @throws WingsException {@code file-not-found}, {@code file-empty}, {@code file-format-unknown},
+   *     {@code file-unreadable}, {@code column-name-ambiguous}, {@code type-unsupported}
    */
   public static FileBatches open(Path file, int batchRows, BufferAllocator allocator)
       throws IOException {
     requireReadable(file);
+    if (Files.size(file) == 0) {
+      throw QueriedFile.empty(file);
+    }
+    List<AutoCloseable> owned = new ArrayList<>();
+    try {
+      ArrowReader reader = reader(file, batchRows, allocator, owned);
+      owned.addFirst(reader);
+      return new FileBatches(file, reader, owned, allocator);
+    } catch (IOException | RuntimeException e) {
+      closeAll(owned);
+      throw e instanceof WingsException wings ? wings : QueriedFile.unreadable(file, e, "");
+    }
+  }
+
+  private static ArrowReader reader(
+      Path file, int batchRows, BufferAllocator allocator, List<AutoCloseable> owned)
+      throws IOException {
     return switch (FileFormat.of(file)) {
-      case ARROW_FILE ->
-          new FileBatches(
-              new ArrowFileReader(
-                  FileChannel.open(file), allocator, CommonsCompressionFactory.INSTANCE));
-      case ARROW_STREAM ->
-          new FileBatches(
-              new ArrowStreamReader(
-                  Files.newInputStream(file), allocator, CommonsCompressionFactory.INSTANCE));
-      case PARQUET -> query("read_parquet", file, "", batchRows, allocator);
-      case CSV -> query("read_csv", file, CSV_OPTIONS + delimiter(file), batchRows, allocator);
-      case NDJSON ->
-          query("read_json", file, ", format = 'newline_delimited'", batchRows, allocator);
+      case ARROW_FILE -> {
+        FileChannel channel = FileChannel.open(file);
+        owned.add(channel);
+        yield new ArrowFileReader(channel, allocator, CommonsCompressionFactory.INSTANCE);
+      }
+      case ARROW_STREAM -> {
+        InputStream in = Files.newInputStream(file);
+        owned.add(in);
+        yield new ArrowStreamReader(in, allocator, CommonsCompressionFactory.INSTANCE);
+      }
+      case PARQUET -> queried(file, owned).parquet(batchRows, allocator);
+      case CSV -> queried(file, owned).csv(batchRows, allocator);
+      case NDJSON -> queried(file, owned).json(batchRows, allocator);
     };
+  }
+
+  private static QueriedFile queried(Path file, List<AutoCloseable> owned) {
+    QueriedFile queried = QueriedFile.open(file);
+    owned.add(queried);
+    return queried;
   }
 
   /**
@@ -75,53 +98,44 @@ public final class FileBatches implements AutoCloseable {
     }
   }
 
-  private static String delimiter(Path file) {
-    String name = file.getFileName().toString().toLowerCase(Locale.ROOT);
-    return ", delim = '" + (name.contains(".tsv") ? "\\t" : ",") + "'";
+  /** What the batches look like. */
+  public Schema schema() {
+    return cuts.part().getSchema();
   }
 
-  private static FileBatches query(
-      String function, Path file, String options, int batchRows, BufferAllocator allocator) {
+  /** Holds each batch after {@link #next}; valid until this is closed. */
+  public VectorSchemaRoot root() {
+    return cuts.part();
+  }
+
+  /**
+   * Puts the next batch, which is not empty, into {@link #root()}; false when there is none left.
+   *
+   * @throws WingsException {@code file-unreadable}
+   */
+  public boolean next() {
     try {
-      Connection connection = DriverManager.getConnection("jdbc:duckdb:");
-      try {
-        Statement statement = connection.createStatement();
-        statement.execute("SET threads = 1");
-        statement.execute("SET preserve_insertion_order = true");
-        String quoted = "'" + file.toAbsolutePath().toString().replace("'", "''") + "'";
-        ResultSet rows =
-            statement.executeQuery("SELECT * FROM " + function + "(" + quoted + options + ")");
-        ArrowReader reader =
-            (ArrowReader)
-                rows.unwrap(DuckDBResultSet.class).arrowExportStream(allocator, batchRows);
-        return new FileBatches(reader, rows, statement, connection);
-      } catch (SQLException | RuntimeException e) {
-        connection.close();
-        throw e;
+      while (!cuts.next()) {
+        if (!reader.loadNextBatch()) {
+          return false;
+        }
+        cuts.begin();
       }
-    } catch (SQLException e) {
-      throw new WingsException(
-          ErrorKind.INVALID,
-          "file-unreadable",
-          file
-              + ": "
-              + String.valueOf(e.getMessage()).lines().findFirst().orElse("unreadable")
-              + (function.equals("read_csv")
-                  ? " Expected a header line, and as many fields as it has in every line."
-                  : ""),
-          e);
+      rows += root().getRowCount();
+      return true;
+    } catch (IOException | RuntimeException e) {
+      throw QueriedFile.unreadable(file, e, " (after " + rows + " rows)");
     }
-  }
-
-  /** The batches; valid until this is closed. */
-  public ArrowReader reader() {
-    return reader;
   }
 
   @Override
   public void close() throws IOException {
-    reader.close();
-    for (AutoCloseable resource : owned) {
+    cuts.close();
+    closeAll(owned);
+  }
+
+  private static void closeAll(List<AutoCloseable> resources) throws IOException {
+    for (AutoCloseable resource : resources) {
       try {
         resource.close();
       } catch (IOException | RuntimeException e) {

@@ -1,10 +1,12 @@
 package io.wings.common.flight;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.google.protobuf.ByteString;
 import io.wings.common.cluster.Position;
 import io.wings.common.error.WingsException;
 import io.wings.common.wal.SequenceRange;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.apache.arrow.flight.impl.Flight;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,7 @@ public sealed interface ActionReply {
    * @throws WingsException {@code request-invalid}
    */
   static <T extends ActionReply> T of(Class<T> type, ByteString json) {
-    return FlightJson.decode(type, json, "reply");
+    return FlightJson.decodeReply(type, json);
   }
 
   /**
@@ -31,6 +33,7 @@ public sealed interface ActionReply {
    * @param lanes of its WAL
    * @param watermarks by lane: up to which segment its rows are in the table; empty until adopted
    * @param schema base64 of the Arrow IPC schema message that batches are held against
+   * @param iceberg null from an ingestor that doesn't tell it
    */
   record TableDescription(
       UUID uuid,
@@ -38,8 +41,20 @@ public sealed interface ActionReply {
       int lanes,
       List<Long> watermarks,
       String metadataLocation,
-      String schema)
+      String schema,
+      @Nullable IcebergDescription iceberg)
       implements ActionReply {
+    /** Without what Iceberg says of it. */
+    public TableDescription(
+        UUID uuid,
+        @Nullable String incarnation,
+        int lanes,
+        List<Long> watermarks,
+        String metadataLocation,
+        String schema) {
+      this(uuid, incarnation, lanes, watermarks, metadataLocation, schema, null);
+    }
+
     public TableDescription {
       TableName.requirePresent("uuid", uuid);
       TableName.requirePresent("metadata_location", metadataLocation);
@@ -50,6 +65,21 @@ public sealed interface ActionReply {
     /** The Arrow IPC schema message. */
     public byte[] schemaMessage() {
       return FlightJson.base64("schema", schema);
+    }
+  }
+
+  /**
+   * A table's definition in Iceberg's own JSON.
+   *
+   * @param schema with field ids and types
+   * @param partitionSpec the current one, by source ids
+   * @param sortOrder the current one, by source ids
+   * @param properties those under {@code wings.}, watermarks aside
+   */
+  record IcebergDescription(
+      JsonNode schema, JsonNode partitionSpec, JsonNode sortOrder, Map<String, String> properties) {
+    public IcebergDescription {
+      properties = properties == null ? Map.of() : Map.copyOf(properties);
     }
   }
 

@@ -42,20 +42,32 @@ final class FlightJson {
   /** A description, a batch's metadata or a result; create-table's schema is the largest. */
   static final int MAX_DOCUMENT_BYTES = 1 << 20;
 
+  /**
+   * What an ingestor answers; the description of a table with ten thousand columns is the largest.
+   */
+  static final int MAX_REPLY_BYTES = 16 << 20;
+
   private static final int MAX_DEPTH = 64;
 
   private static final PropertyNamingStrategies.NamingBase SNAKE_CASE =
       new PropertyNamingStrategies.SnakeCaseStrategy();
-  private static final JsonMapper MAPPER = mapper();
+  private static final JsonMapper MAPPER = mapper(MAX_DOCUMENT_BYTES);
+
+  /** Within the cluster, where a newer version may say more. */
+  private static final JsonMapper TOLERANT =
+      mapper(MAX_REPLY_BYTES)
+          .rebuild()
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .build();
 
   private FlightJson() {}
 
-  private static JsonMapper mapper() {
+  private static JsonMapper mapper(int maxBytes) {
     StreamReadConstraints limits =
         StreamReadConstraints.builder()
             .maxNestingDepth(MAX_DEPTH)
-            .maxStringLength(MAX_DOCUMENT_BYTES)
-            .maxDocumentLength(MAX_DOCUMENT_BYTES)
+            .maxStringLength(maxBytes)
+            .maxDocumentLength(maxBytes)
             .build();
     SimpleModule names = new SimpleModule("wings");
     names.addSerializer(CatalogName.class, ToStringSerializer.instance);
@@ -133,25 +145,42 @@ final class FlightJson {
    *     the type's own constructor threw
    */
   static <T> T decode(Class<T> type, ByteString json, String what) {
-    if (json.size() > MAX_DOCUMENT_BYTES) {
+    return decode(MAPPER, MAX_DOCUMENT_BYTES, type, json, what);
+  }
+
+  /**
+   * Reads what another role of the cluster sent, which may be of a newer version: keys that this
+   * one doesn't know are passed over. A version that must not be misread changes a value that this
+   * one knows, and is refused by that.
+   *
+   * @throws WingsException {@code request-invalid}
+   */
+  static <T> T decodeInternal(Class<T> type, ByteString json, String what) {
+    return decode(TOLERANT, MAX_DOCUMENT_BYTES, type, json, what);
+  }
+
+  /** Reads the reply of an ingestor, as {@link #decodeInternal}, and larger ones. */
+  static <T> T decodeReply(Class<T> type, ByteString json) {
+    return decode(TOLERANT, MAX_REPLY_BYTES, type, json, "reply");
+  }
+
+  private static <T> T decode(
+      JsonMapper mapper, int maxBytes, Class<T> type, ByteString json, String what) {
+    if (json.size() > maxBytes) {
       throw WingsException.invalid(
           "request-invalid",
-          "the "
-              + what
-              + " has "
-              + json.size()
-              + " bytes, at most "
-              + MAX_DOCUMENT_BYTES
-              + " are read");
+          "the %s has %d bytes, at most %d are read".formatted(what, json.size(), maxBytes));
     }
     try {
-      JsonNode tree = MAPPER.readTree(json.newInput());
+      JsonNode tree = mapper.readTree(json.newInput());
       if (!tree.isObject()) {
         throw WingsException.invalid("request-invalid", "the " + what + " is no JSON object");
       }
-      // First, because a misspelt key is also a missing one, and that says less.
-      requireKnown(tree, type, what);
-      return MAPPER.treeToValue(tree, type);
+      if (mapper.isEnabled(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)) {
+        // First, because a misspelt key is also a missing one, and that says less.
+        requireKnown(tree, type, what);
+      }
+      return mapper.treeToValue(tree, type);
     } catch (InvalidFormatException e) {
       throw wrongValue(e, what);
     } catch (JsonMappingException e) {

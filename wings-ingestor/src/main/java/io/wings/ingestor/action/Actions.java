@@ -1,5 +1,8 @@
 package io.wings.ingestor.action;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.wings.common.cluster.Position;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
@@ -30,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class Actions {
   private static final Duration FIRST_LOOK = Duration.ofMillis(100);
   private static final Duration LONGEST_BETWEEN_LOOKS = Duration.ofSeconds(1);
+
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Tables tables;
   private final TableAdmin admin;
@@ -81,7 +86,20 @@ public final class Actions {
         table.lanes(),
         table.watermarks(),
         table.metadataLocation(),
-        Base64.getEncoder().encodeToString(table.schema().serializeAsMessage()));
+        Base64.getEncoder().encodeToString(table.schema().serializeAsMessage()),
+        new ActionReply.IcebergDescription(
+            json(table.definition().schema()),
+            json(table.definition().partitionSpec()),
+            json(table.definition().sortOrder()),
+            table.definition().properties()));
+  }
+
+  private static JsonNode json(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("Iceberg wrote no JSON", e);
+    }
   }
 
   private ActionReply openProducer(TableName name, String principal, String producer)

@@ -13,11 +13,15 @@ import io.wings.common.flight.TableName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.PartitionSpecParser;
+import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SortOrderParser;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.catalog.Namespace;
@@ -55,6 +59,7 @@ public final class TableAdmin {
    * @param incarnation null until it is adopted by this cluster
    * @param watermarks by lane; empty until then
    * @param schema what batches are held against
+   * @param definition what Iceberg says of it
    */
   public record Described(
       UUID uuid,
@@ -62,7 +67,33 @@ public final class TableAdmin {
       int lanes,
       List<Long> watermarks,
       String metadataLocation,
-      Schema schema) {}
+      Schema schema,
+      Definition definition) {}
+
+  /**
+   * A table's definition, in Iceberg's JSON.
+   *
+   * @param properties those under {@code wings.}, watermarks aside
+   */
+  public record Definition(
+      String schema, String partitionSpec, String sortOrder, Map<String, String> properties) {
+    static Definition of(TableMetadata metadata) {
+      Map<String, String> own = new TreeMap<>();
+      metadata
+          .properties()
+          .forEach(
+              (key, value) -> {
+                if (key.startsWith(TableSettings.PREFIX) && !key.startsWith(Watermarks.PREFIX)) {
+                  own.put(key, value);
+                }
+              });
+      return new Definition(
+          SchemaParser.toJson(metadata.schema()),
+          PartitionSpecParser.toJson(metadata.spec()),
+          SortOrderParser.toJson(metadata.sortOrder()),
+          own);
+    }
+  }
 
   /** Looks the table up now; doesn't adopt it. */
   public Described describe(TableName name) {
@@ -74,9 +105,11 @@ public final class TableAdmin {
     UUID uuid = UUID.fromString(metadata.uuid());
     Schema schema = ArrowSchemas.expected(metadata.schema());
     String location = String.valueOf(metadata.metadataFileLocation());
+    Definition definition = Definition.of(metadata);
     return switch (Watermarks.read(metadata.properties(), cluster, uuid)) {
       case Watermarks.Reading.Own(Watermarks own) ->
-          new Described(uuid, own.incarnation(), own.lanes(), own.numbers(), location, schema);
+          new Described(
+              uuid, own.incarnation(), own.lanes(), own.numbers(), location, schema, definition);
       case Watermarks.Reading.Absent _, Watermarks.Reading.Copied _, Watermarks.Reading.Foreign _ ->
           new Described(
               uuid,
@@ -84,7 +117,8 @@ public final class TableAdmin {
               TableSettings.parse(metadata.properties()).lanes(),
               List.of(),
               location,
-              schema);
+              schema,
+              definition);
     };
   }
 
