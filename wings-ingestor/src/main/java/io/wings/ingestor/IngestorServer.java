@@ -15,6 +15,8 @@ import io.wings.common.id.Ids;
 import io.wings.common.lifecycle.Lifecycle;
 import io.wings.common.metrics.Readiness;
 import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.queue.Task;
+import io.wings.common.queue.TaskQueue;
 import io.wings.common.queue.TaskScheduler;
 import io.wings.common.time.Time;
 import io.wings.common.wal.BatchEncoder;
@@ -24,8 +26,10 @@ import io.wings.ingestor.lane.Lanes;
 import io.wings.ingestor.stream.StreamMeters;
 import io.wings.ingestor.stream.StreamServices;
 import io.wings.ingestor.table.CatalogTables;
+import io.wings.ingestor.table.MaterializeFailures;
 import io.wings.ingestor.table.Materializing;
 import io.wings.ingestor.table.TableAdmin;
+import io.wings.ingestor.table.TableWatches;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -70,13 +74,24 @@ public final class IngestorServer implements AutoCloseable {
    * @param catalogs not closed by this
    * @param catalogNames those there are, for listings
    * @param queue where materialising is announced
+   * @param tasks of the queue, as they are now
    */
   public record Cluster(
       String id,
       ObjectStore store,
       Catalogs catalogs,
       Supplier<List<CatalogName>> catalogNames,
-      TaskScheduler queue) {}
+      TaskScheduler queue,
+      Supplier<List<Task>> tasks) {
+    public Cluster(
+        String id,
+        ObjectStore store,
+        Catalogs catalogs,
+        Supplier<List<CatalogName>> catalogNames,
+        TaskQueue queue) {
+      this(id, store, catalogs, catalogNames, queue, queue::list);
+    }
+  }
 
   private IngestorServer(
       IngestorSettings settings,
@@ -127,9 +142,13 @@ public final class IngestorServer implements AutoCloseable {
     lifecycle.start("streams", () -> {}, this::awaitStreams);
     lifecycle.start("lanes", () -> {}, () -> lanes.close(settings.stopGrace()));
     bind(registry, lanes, scratch, dictionaries);
+    TableWatches watches =
+        new TableWatches(admin, MaterializeFailures.of(cluster.tasks), time, threads);
+    gauge(registry, "tables.watched", "tables that streams wait for", watches::size);
     StreamServices streams =
         new StreamServices(
             tables,
+            watches,
             lanes::open,
             new BatchEncoder(),
             settings.streams(),

@@ -35,6 +35,7 @@ final class PutCall extends ServerCall.Listener<FlightFrame> implements FrameSou
   private long takenBytes;
 
   private boolean halfClosed;
+  private boolean woken;
   private boolean gone;
   private boolean closed;
   private @Nullable WingsException stopped;
@@ -131,6 +132,35 @@ final class PutCall extends ServerCall.Listener<FlightFrame> implements FrameSou
         }
         changed.await();
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean awaitWake() throws InterruptedException {
+    release();
+    lock.lockInterruptibly();
+    try {
+      while (!gone && stopped == null && !woken) {
+        changed.await();
+      }
+      if (!gone && stopped != null) {
+        throw stopped;
+      }
+      woken = false;
+      return !gone;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void wake() {
+    lock.lock();
+    try {
+      woken = true;
+      changed.signalAll();
     } finally {
       lock.unlock();
     }

@@ -14,6 +14,7 @@ import io.wings.common.concurrent.Threads;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.Ack;
+import io.wings.common.flight.AwaitedRange;
 import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.Create;
 import io.wings.common.flight.OnReject;
@@ -22,6 +23,7 @@ import io.wings.common.id.Ids;
 import io.wings.common.metrics.Readiness;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.memory.MemoryStore;
+import io.wings.common.queue.Task;
 import io.wings.common.queue.TaskSpec;
 import io.wings.common.time.Time;
 import io.wings.common.wal.BatchCursor;
@@ -38,6 +40,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -62,11 +65,18 @@ final class IngestorKit implements AutoCloseable {
 
   final InMemoryCatalog catalog = new InMemoryCatalog();
   final List<TaskSpec> scheduled = new CopyOnWriteArrayList<>();
+
+  /** What the queue has. */
+  volatile List<Task> tasks = List.of();
+
   final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   final Readiness readiness = new Readiness();
   final ObjectStore store;
   final IngestorServer server;
   final ManagedChannel channel;
+
+  /** Look-ups in the catalog so far. */
+  final AtomicLong catalogOpens = new AtomicLong();
 
   /** Set, lets every look-up in the catalog fail with it. */
   volatile @Nullable WingsException catalogFailure;
@@ -86,7 +96,12 @@ final class IngestorKit implements AutoCloseable {
         IngestorServer.start(
             settings,
             new IngestorServer.Cluster(
-                CLUSTER, store, new OneCatalog(), () -> List.of(MAIN), scheduled::addAll),
+                CLUSTER,
+                store,
+                new OneCatalog(),
+                () -> List.of(MAIN),
+                scheduled::addAll,
+                () -> tasks),
             Time.system(),
             Ids.secure(),
             Threads.virtual(),
@@ -146,6 +161,8 @@ final class IngestorKit implements AutoCloseable {
     private OnReject onReject = OnReject.FAIL;
     private int lane;
     private @Nullable String partition;
+    private Ack ack = Ack.DURABLE;
+    private StreamRequest.@Nullable Awaiting awaiting;
 
     Request table(String name) {
       table = name;
@@ -184,6 +201,16 @@ final class IngestorKit implements AutoCloseable {
       return this;
     }
 
+    Request ackVisible() {
+      ack = Ack.VISIBLE;
+      return this;
+    }
+
+    Request awaiting(String incarnation, AwaitedRange... ranges) {
+      awaiting = new StreamRequest.Awaiting(incarnation, List.of(ranges));
+      return ackVisible();
+    }
+
     Request partition(String given) {
       partition = given;
       return this;
@@ -210,7 +237,8 @@ final class IngestorKit implements AutoCloseable {
           operation,
           create,
           onReject,
-          Ack.DURABLE);
+          ack,
+          awaiting);
     }
   }
 
@@ -288,6 +316,7 @@ final class IngestorKit implements AutoCloseable {
   private final class OneCatalog implements Catalogs {
     @Override
     public TenantCatalog open(CatalogName name) {
+      catalogOpens.incrementAndGet();
       WingsException failure = catalogFailure;
       if (failure != null) {
         throw failure;

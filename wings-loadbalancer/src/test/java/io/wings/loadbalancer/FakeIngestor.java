@@ -16,6 +16,7 @@ import io.grpc.stub.StreamObserver;
 import io.wings.common.cluster.Position;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
+import io.wings.common.flight.Ack;
 import io.wings.common.flight.ActionBody;
 import io.wings.common.flight.ActionReply;
 import io.wings.common.flight.BatchResult;
@@ -258,6 +259,19 @@ final class FakeIngestor implements AutoCloseable {
             call.sendMessage(
                 new BatchResult(
                         sequence, sequence, BatchStatus.DURABLE, INCARNATION, 0, sequence, null)
+                    .toPutResult());
+          }
+          if (request.ack() == Ack.VISIBLE && sequence % 2 == 0) {
+            call.sendMessage(
+                new BatchResult(
+                        sequence - 1,
+                        sequence,
+                        BatchStatus.VISIBLE,
+                        INCARNATION,
+                        0,
+                        sequence,
+                        null,
+                        77L)
                     .toPutResult());
           }
           if (sequence == endsAfter) {

@@ -13,8 +13,10 @@ import com.google.protobuf.ByteString;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.wings.common.error.WingsException;
+import io.wings.common.flight.Ack;
 import io.wings.common.flight.BatchMetadata;
 import io.wings.common.flight.BatchResult;
+import io.wings.common.flight.BatchStatus;
 import io.wings.common.flight.ClientRequest;
 import io.wings.common.flight.Create;
 import io.wings.common.flight.LaneHash;
@@ -210,6 +212,33 @@ class StreamTest {
       StreamRequest drawn = ingestor.streams.get(2);
       assertEquals(LaneHash.unnamed(drawn.producer(), 16), drawn.lane());
       assertEquals(1, ingestor.actions.size(), "the lane count is remembered");
+    }
+  }
+
+  /** Durable is what the load balancer frees on; it is not what such a client asked for. */
+  @Test
+  void aClientThatWaitsForVisibleIsToldNothingElse() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor);
+        RawStream stream = RawStream.to(balancer)) {
+      stream.open(
+          RawStream.cmd(
+              "{\"catalog\":\"main\",\"namespace\":[\"web\"],\"table\":\"t\","
+                  + "\"ack\":\"visible\"}"));
+      for (int i = 0; i < 10; i++) {
+        stream.body(new byte[] {1});
+      }
+      stream.halfClose();
+      assertEquals(Status.Code.OK, stream.end().getCode());
+      assertEquals(Ack.VISIBLE, ingestor.streams.getFirst().ack());
+      long through = 0;
+      for (BatchResult result : stream.ranges()) {
+        assertEquals(BatchStatus.VISIBLE, result.status());
+        assertEquals(77L, result.snapshotId());
+        assertEquals(through + 1, result.sequence());
+        through = result.through();
+      }
+      assertEquals(10, through);
     }
   }
 

@@ -35,6 +35,11 @@ public final class WingsException extends RuntimeException {
     return code;
   }
 
+  /** The message without the code. */
+  public String detail() {
+    return String.valueOf(getMessage()).substring(code.length() + 2);
+  }
+
   public static WingsException invalid(String code, String detail) {
     return new WingsException(ErrorKind.INVALID, code, detail);
   }

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param incarnation of the WAL, with {@code lane} and {@code position} the place in it
  * @param position the highest segment that holds any of the batches; 0 where none does
  * @param reason why they were rejected, beginning with a stable code; null for other statuses
+ * @param snapshotId of a snapshot that holds visible batches; null for other statuses, and where it
+ *     can't be told any more
  */
 public record BatchResult(
     long sequence,
@@ -20,7 +22,8 @@ public record BatchResult(
     String incarnation,
     int lane,
     long position,
-    @Nullable String reason) {
+    @Nullable String reason,
+    @Nullable Long snapshotId) {
   private static final String WHAT = "result";
 
   public BatchResult {
@@ -35,6 +38,22 @@ public record BatchResult(
       throw WingsException.invalid(
           "request-invalid", "a rejection has a reason and nothing else has one");
     }
+    if (snapshotId != null && status != BatchStatus.VISIBLE) {
+      throw WingsException.invalid(
+          "request-invalid", "only what is visible has a snapshot, got one for " + status);
+    }
+  }
+
+  /** Of anything but visible batches. */
+  public BatchResult(
+      long sequence,
+      long through,
+      BatchStatus status,
+      String incarnation,
+      int lane,
+      long position,
+      @Nullable String reason) {
+    this(sequence, through, status, incarnation, lane, position, reason, null);
   }
 
   /** Batches that it answers. */
@@ -58,7 +77,8 @@ public record BatchResult(
             incarnation,
             lane,
             Math.max(position, later.position),
-            null)
+            null,
+            later.position >= position ? later.snapshotId : snapshotId)
         : null;
   }
 

@@ -9,5 +9,7 @@ public enum BatchStatus {
   /** Refused; its sequence is consumed. */
   REJECTED,
   /** Decided so long ago that it is no longer known how. */
-  PASSED
+  PASSED,
+  /** In the table, as of the result's snapshot; only where the client asked for it. */
+  VISIBLE
 }

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  *     arrival; 1 for a named one, where every batch carries its own
  * @param lane that the stream belongs to
  * @param partition the client's opaque text that picked the lane of an unnamed stream
+ * @param awaiting what earlier ingestors of the stream told durable and not yet visible; null where
+ *     there is nothing, or the client doesn't ask for it
  */
 public record StreamRequest(
     String principal,
@@ -38,7 +40,27 @@ public record StreamRequest(
     Operation operation,
     Create create,
     OnReject onReject,
-    Ack ack) {
+    Ack ack,
+    @Nullable Awaiting awaiting) {
+  /**
+   * Durable batches that a client waits for to be visible.
+   *
+   * @param incarnation of the WAL that the positions are of
+   */
+  public record Awaiting(String incarnation, List<AwaitedRange> ranges) {
+    public Awaiting {
+      TableName.requirePresent("incarnation", incarnation);
+      TableName.requirePresent("ranges", ranges);
+      ranges = List.copyOf(ranges);
+      if (ranges.size() > AwaitedRanges.MAX_RANGES) {
+        throw WingsException.invalid(
+            "request-invalid",
+            "at most %d ranges are awaited, got %d"
+                .formatted(AwaitedRanges.MAX_RANGES, ranges.size()));
+      }
+    }
+  }
+
   private static final String WHAT = "stream request";
 
   public StreamRequest {
@@ -64,6 +86,44 @@ public record StreamRequest(
               + " and "
               + lane);
     }
+    if (awaiting != null && ack != Ack.VISIBLE) {
+      throw WingsException.invalid(
+          "request-invalid", "'awaiting' comes with 'ack' visible, got " + ack);
+    }
+  }
+
+  /** A stream's first request, which awaits nothing yet. */
+  public StreamRequest(
+      String principal,
+      CatalogName catalog,
+      List<String> namespace,
+      String table,
+      String producer,
+      boolean named,
+      @Nullable Long epoch,
+      long firstSequence,
+      int lane,
+      @Nullable String partition,
+      Operation operation,
+      Create create,
+      OnReject onReject,
+      Ack ack) {
+    this(
+        principal,
+        catalog,
+        namespace,
+        table,
+        producer,
+        named,
+        epoch,
+        firstSequence,
+        lane,
+        partition,
+        operation,
+        create,
+        onReject,
+        ack,
+        null);
   }
 
   public TableName tableName() {

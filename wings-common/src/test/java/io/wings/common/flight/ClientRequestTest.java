@@ -90,7 +90,7 @@ class ClientRequestTest {
         "\"create\":\"if_missing\" | did you mean 'if-missing'?",
         "\"operation\":\"Insert\" | did you mean 'insert'?",
         "\"operation\":\"merge\" | known are delete, insert, upsert",
-        "\"ack\":\"visible\" | durable",
+        "\"ack\":\"eventually\" | known are durable, visible",
         "\"operation\":0 | 'operation'",
         "\"epoch\":\"5\" | 'epoch' in the cmd: expected an integer",
         "\"epoch\":5.0 | 'epoch' in the cmd: expected an integer",

@@ -20,7 +20,7 @@ import io.wings.ingestor.stream.StreamLimits;
 import io.wings.ingestor.table.StreamTable;
 import io.wings.ingestor.table.TableAdmin;
 import io.wings.ingestor.table.TableAdmin.Described;
-import io.wings.ingestor.table.TableAdmin.Visibility;
+import io.wings.ingestor.table.TableSight;
 import io.wings.ingestor.table.Tables;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -138,41 +138,92 @@ public final class Actions {
       throws InterruptedException {
     long started = time.nanos();
     Duration pause = FIRST_LOOK;
+    boolean first = true;
     while (true) {
-      switch (look(name, await)) {
-        case Visibility.Visible(Long snapshot) -> {
-          return new ActionReply.Visible(
-              snapshot == null
-                  ? ActionReply.VisibleStatus.PASSED
-                  : ActionReply.VisibleStatus.VISIBLE,
-              snapshot);
-        }
-        case Visibility.NotYet(long watermark) -> {
-          Duration left = await.timeout().minus(time.since(started));
-          if (!left.isPositive()) {
-            throw WingsException.unavailable(
-                "not-visible-yet",
-                "position %d is durable and not in the table, which is at %d after %d ms; ask again"
-                    .formatted(await.position(), watermark, await.timeoutMs()),
-                null);
-          }
-          time.sleep(pause.compareTo(left) < 0 ? pause : left);
-          Duration doubled = pause.multipliedBy(2);
-          pause = doubled.compareTo(LONGEST_BETWEEN_LOOKS) < 0 ? doubled : LONGEST_BETWEEN_LOOKS;
-        }
+      Look look = look(name, await);
+      if (look.visible != null) {
+        return look.visible;
       }
+      if (first) {
+        first = false;
+        requireNotBeyondHead(name, await);
+      }
+      Duration left = await.timeout().minus(time.since(started));
+      if (!left.isPositive()) {
+        throw WingsException.unavailable(
+            "not-visible-yet",
+            "position %d is not in the table, which is at %d after %d ms; ask again"
+                .formatted(await.position(), look.watermark, await.timeoutMs()),
+            null);
+      }
+      time.sleep(pause.compareTo(left) < 0 ? pause : left);
+      Duration doubled = pause.multipliedBy(2);
+      pause = doubled.compareTo(LONGEST_BETWEEN_LOOKS) < 0 ? doubled : LONGEST_BETWEEN_LOOKS;
     }
   }
 
+  /**
+   * How a look ended.
+   *
+   * @param visible null when the position isn't in the table, or that couldn't be seen
+   * @param watermark of the lane, 0 where it couldn't be seen
+   */
+  private record Look(ActionReply.@Nullable Visible visible, long watermark) {}
+
   /** A catalog that doesn't answer is asked again until the time is up. */
-  private Visibility look(TableName name, ActionBody.AwaitVisible await) {
+  private Look look(TableName name, ActionBody.AwaitVisible await) {
+    TableSight sight;
     try {
-      return admin.visibility(name, await.incarnation(), await.lane(), await.position());
+      sight = admin.look(name);
     } catch (WingsException e) {
       if (e.kind() == ErrorKind.UNAVAILABLE) {
-        return new Visibility.NotYet(0);
+        return new Look(null, 0);
       }
       throw e;
+    }
+    long watermark = sight.watermark(await.incarnation(), await.lane());
+    if (watermark < await.position()) {
+      return new Look(null, watermark);
+    }
+    return new Look(
+        sight
+            .firstHolding(await.incarnation(), await.lane(), await.position())
+            .map(snapshot -> new ActionReply.Visible(ActionReply.VisibleStatus.VISIBLE, snapshot))
+            .orElseGet(() -> new ActionReply.Visible(ActionReply.VisibleStatus.PASSED, null)),
+        watermark);
+  }
+
+  /**
+   * Refuses to wait for what nobody was told: every position that was acknowledged is at or below
+   * its lane's head. A lane that can't be looked at now says nothing.
+   */
+  private void requireNotBeyondHead(TableName name, ActionBody.AwaitVisible await)
+      throws InterruptedException {
+    long head;
+    try {
+      StreamTable table = tables.open(name);
+      if (!table.incarnation().equals(await.incarnation()) || await.lane() >= table.lanes()) {
+        return;
+      }
+      try (LaneSession session =
+          lanes.open(table.lane(await.lane()), table.watermark(await.lane()), _ -> {})) {
+        head = session.head();
+        if (head < await.position()) {
+          // What is known may be old; this sees to the log's end.
+          head = session.flush().number();
+        }
+      }
+    } catch (WingsException e) {
+      if (e.kind() == ErrorKind.UNAVAILABLE) {
+        return;
+      }
+      throw e;
+    }
+    if (head < await.position()) {
+      throw WingsException.invalid(
+          "position-beyond-head",
+          "lane %d of table \"%s\" ends at %d, so nothing has position %d; wait for a position that a result or flush told"
+              .formatted(await.lane(), name, head, await.position()));
     }
   }
 }

@@ -30,6 +30,7 @@ final class Answers implements LaneListener {
   private final Time time;
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+  private @Nullable VisibleAnswers visible;
   private @Nullable WingsException failure;
   private long rejections;
   private @Nullable String firstRejection;
@@ -39,6 +40,16 @@ final class Answers implements LaneListener {
     this.replies = replies;
     this.meters = meters;
     this.time = time;
+  }
+
+  /** From here on what is durable is also awaited to be visible. */
+  void await(VisibleAnswers answers) {
+    lock.lock();
+    try {
+      visible = answers;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Told before the batch goes to the lane. */
@@ -84,14 +95,19 @@ final class Answers implements LaneListener {
       case LaneResult.Durable(long sequence, Position position) -> {
         meters.durable(batch.rows, time.since(batch.arrivedNanos));
         tell(sequence, BatchStatus.DURABLE, position, null);
+        await(sequence, position);
       }
       case LaneResult.Duplicate(long sequence, Position position) -> {
         meters.duplicate();
         tell(sequence, BatchStatus.DUPLICATE, position, null);
+        await(sequence, position);
       }
       case LaneResult.Passed(long sequence, Position position) -> {
         meters.duplicate();
         tell(sequence, BatchStatus.PASSED, position, null);
+        if (visible != null) {
+          visible.passed(position);
+        }
       }
       case LaneResult.Rejected(long sequence, Position position, String given) -> {
         meters.rejected();
@@ -104,6 +120,12 @@ final class Answers implements LaneListener {
       }
       case LaneResult.Refused(_, WingsException error) -> fail(error);
       case LaneResult.Undecided(_, WingsException error) -> fail(error);
+    }
+  }
+
+  private void await(long sequence, Position position) {
+    if (visible != null) {
+      visible.durable(sequence, position);
     }
   }
 

@@ -24,6 +24,20 @@ public interface FrameSource {
    */
   Arrival next() throws InterruptedException;
 
-  /** Makes {@link #next} throw {@code error} from now on; the first one counts. Doesn't block. */
+  /**
+   * Waits, once the client has sent everything, for {@link #wake}.
+   *
+   * @return false when the client is gone
+   * @throws WingsException the error that the stream was stopped with
+   */
+  boolean awaitWake() throws InterruptedException;
+
+  /** Lets {@link #awaitWake} return, now or when it is called next. Doesn't block. */
+  void wake();
+
+  /**
+   * Makes {@link #next} and {@link #awaitWake} throw {@code error} from now on; the first one
+   * counts. Doesn't block.
+   */
   void stop(WingsException error);
 }

@@ -4,6 +4,7 @@ import io.wings.catalog.table.Alignment;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
+import io.wings.common.flight.Ack;
 import io.wings.common.flight.BatchMetadata;
 import io.wings.common.flight.Create;
 import io.wings.common.flight.FlightFrame;
@@ -40,6 +41,10 @@ public final class PutStream {
   private @Nullable StreamRequest request;
   private @Nullable StreamDecoder decoder;
   private @Nullable Destination destination;
+
+  /** Of a stream whose client asks for it. */
+  private @Nullable VisibleAnswers visible;
+
   private long nextSequence;
 
   /** Where the stream's batches go, once its table is open. */
@@ -80,10 +85,13 @@ public final class PutStream {
       services.meters().refused();
       settle();
       WingsException earlier = answers.failure();
-      throw earlier == null ? e : earlier;
+      throw told(earlier == null ? e : earlier);
     } finally {
       if (destination != null) {
         destination.session.close();
+      }
+      if (visible != null) {
+        visible.close();
       }
       if (decoder != null) {
         decoder.close();
@@ -192,12 +200,20 @@ public final class PutStream {
     Alignment alignment = table.align(open.schema());
     EncodedSchema schema = services.encoder().encode(alignment.target());
     ProducerKey producer = new ProducerKey(principal, asked.producer(), asked.named());
+    if (asked.ack() == Ack.VISIBLE) {
+      visible =
+          new VisibleAnswers(services.watches(), table, lane, asked.awaiting(), frames, replies);
+      answers.await(visible);
+    }
     LaneSession session = services.lanes().open(lane, table.watermark(lane.lane()), answers);
     Long given = asked.epoch();
     long epoch = given == null ? session.head() : given;
     Destination opened = new Destination(table, alignment, schema, session, producer, epoch);
     destination = opened;
     replies.opened(new StreamOpened(table.id().uuid(), table.incarnation(), lane.lane(), epoch));
+    if (visible != null) {
+      visible.begin();
+    }
     return opened;
   }
 
@@ -316,7 +332,14 @@ public final class PutStream {
       to = open(asked, services.tables().createIfMissing(asked.tableName(), open.schema()), open);
     }
     to.session.drain();
+    if (visible != null && answers.failure() == null) {
+      visible.awaitAll();
+    }
     answers.requireNoneRefused();
+  }
+
+  private WingsException told(WingsException error) {
+    return visible == null ? error : visible.told(error);
   }
 
   /** Lets the lane decide what it has, so that the answers to it go out before an error. */
@@ -324,8 +347,11 @@ public final class PutStream {
     if (destination != null && answers.failure() == null) {
       try {
         destination.session.drain();
+        if (visible != null) {
+          visible.awaitAll();
+        }
       } catch (WingsException e) {
-        // The lane can't decide any more; what the stream ends with is known already.
+        // Nothing more is decided or seen; what the stream ends with is known already.
         return;
       }
     }

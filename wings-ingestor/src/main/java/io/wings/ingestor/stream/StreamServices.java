@@ -2,6 +2,7 @@ package io.wings.ingestor.stream;
 
 import io.wings.common.time.Time;
 import io.wings.common.wal.BatchEncoder;
+import io.wings.ingestor.table.TableWatches;
 import io.wings.ingestor.table.Tables;
 import java.util.concurrent.Semaphore;
 import org.apache.arrow.memory.BufferAllocator;
@@ -16,6 +17,7 @@ import org.apache.arrow.memory.BufferAllocator;
  */
 public record StreamServices(
     Tables tables,
+    TableWatches watches,
     LaneOpening lanes,
     BatchEncoder encoder,
     StreamLimits limits,

@@ -6,7 +6,6 @@ import io.wings.catalog.table.ArrowSchemas;
 import io.wings.catalog.table.TableSettings;
 import io.wings.catalog.table.Watermarks;
 import io.wings.common.cluster.CatalogName;
-import io.wings.common.cluster.Printable;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ListRequest;
 import io.wings.common.flight.TableName;
@@ -20,7 +19,6 @@ import org.apache.arrow.vector.types.pojo.Schema;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.PartitionSpecParser;
 import org.apache.iceberg.SchemaParser;
-import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SortOrderParser;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
@@ -32,9 +30,6 @@ import org.jspecify.annotations.Nullable;
 public final class TableAdmin {
   /** Tables that one listing tells. */
   private static final int MAX_LISTED = 10_000;
-
-  /** Snapshots that are looked at for the first that holds a position. */
-  private static final int MAX_SNAPSHOTS_SEARCHED = 10_000;
 
   private final CatalogTables tables;
   private final Catalogs catalogs;
@@ -158,75 +153,13 @@ public final class TableAdmin {
         });
   }
 
-  /** Whether a position is in its table. */
-  public sealed interface Visibility {
-    /**
-     * It is.
-     *
-     * @param snapshot the oldest known one that holds it; null where that can't be told any more
-     */
-    record Visible(@Nullable Long snapshot) implements Visibility {}
-
-    /** It isn't yet; the lane's rows are there up to {@code watermark}. */
-    record NotYet(long watermark) implements Visibility {}
-  }
-
   /**
-   * Looks now.
+   * How far the table's rows are, by a look now.
    *
-   * @throws WingsException {@code position-unknown} for another incarnation or a lane that the
-   *     table hasn't got
+   * @throws WingsException {@code table-not-found}, {@code catalog-unavailable}
    */
-  public Visibility visibility(TableName name, String incarnation, int lane, long number) {
-    return tables.use(
-        name,
-        (catalog, id) -> {
-          TableMetadata metadata = metadata(catalog.loadTable(id));
-          UUID uuid = UUID.fromString(metadata.uuid());
-          if (!(Watermarks.read(metadata.properties(), cluster, uuid)
-                  instanceof Watermarks.Reading.Own(Watermarks own))
-              || !own.incarnation().equals(incarnation)
-              || lane < 0
-              || lane >= own.lanes()) {
-            throw WingsException.notFound(
-                "position-unknown",
-                "table \"%s\" has no lane %d of incarnation %s; it was replaced or adopted anew"
-                    .formatted(name, lane, Printable.of(incarnation)));
-          }
-          return own.number(lane) < number
-              ? new Visibility.NotYet(own.number(lane))
-              : new Visibility.Visible(firstHolding(metadata, own, lane, number));
-        });
-  }
-
-  /** Snapshots repeat the watermarks of their commit in their summary. */
-  private static @Nullable Long firstHolding(
-      TableMetadata metadata, Watermarks own, int lane, long number) {
-    Long found = null;
-    Snapshot at = metadata.currentSnapshot();
-    for (int i = 0; at != null && i < MAX_SNAPSHOTS_SEARCHED; i++) {
-      Long mark = mark(at, own, lane);
-      if (mark != null && mark < number) {
-        return found;
-      }
-      if (mark != null) {
-        found = at.snapshotId();
-      }
-      at = at.parentId() == null ? null : metadata.snapshot(at.parentId());
-    }
-    return found;
-  }
-
-  private static @Nullable Long mark(Snapshot snapshot, Watermarks own, int lane) {
-    Map<String, String> summary = snapshot.summary();
-    if (summary == null || summary.get(Watermarks.PREFIX + lane) == null) {
-      return null;
-    }
-    return Watermarks.read(summary, own.cluster(), own.table())
-                instanceof Watermarks.Reading.Own(Watermarks then)
-            && then.sameIdentity(own)
-        ? (Long) then.number(lane)
-        : null;
+  public TableSight look(TableName name) {
+    return tables.use(name, (catalog, id) -> TableSight.of(name, catalog.loadTable(id), cluster));
   }
 
   /**

@@ -82,11 +82,7 @@ final class TableSlot {
     if (error == null) {
       throw new IllegalStateException("a look without an outcome");
     }
-    throw new WingsException(error.kind(), error.code(), detail(error), error);
-  }
-
-  private static String detail(WingsException error) {
-    return String.valueOf(error.getMessage()).substring(error.code().length() + 2);
+    throw new WingsException(error.kind(), error.code(), error.detail(), error);
   }
 
   /** As last known; begins another look when that is older than {@code age}. */

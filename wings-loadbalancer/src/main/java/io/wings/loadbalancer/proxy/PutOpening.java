@@ -2,6 +2,7 @@ package io.wings.loadbalancer.proxy;
 
 import io.grpc.Metadata;
 import io.wings.common.error.WingsException;
+import io.wings.common.flight.Ack;
 import io.wings.common.flight.ClientRequest;
 import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.Create;
@@ -24,8 +25,9 @@ final class PutOpening {
    * A stream's first frame as the ingestor takes it.
    *
    * @param frame with the canonical descriptor
+   * @param ack when the client wants to be answered
    */
-  record Opened(Ingestor ingestor, FlightFrame frame) {}
+  record Opened(Ingestor ingestor, FlightFrame frame, Ack ack) {}
 
   private final Fleet fleet;
   private final Tables tables;
@@ -88,7 +90,8 @@ final class PutOpening {
             asked.create(),
             asked.onReject(),
             asked.ack());
-    return new Opened(fleet.route(table, lane), first.withDescriptor(canonical.toDescriptor()));
+    return new Opened(
+        fleet.route(table, lane), first.withDescriptor(canonical.toDescriptor()), asked.ack());
   }
 
   /** For ending a stream with a message that is larger than allowed. */

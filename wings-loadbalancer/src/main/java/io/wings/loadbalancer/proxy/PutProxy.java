@@ -7,6 +7,7 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
+import io.wings.common.flight.Ack;
 import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.FlightErrors;
 import io.wings.common.flight.FlightFrame;
@@ -118,7 +119,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
       ClientCall<FlightFrame, Flight.PutResult> call =
           target.ingestor().newCall(FlightMethods.DO_PUT, CallOptions.DEFAULT);
       upstream = call;
-      call.start(new Results(target.ingestor()), opening.headers(principal));
+      call.start(new Results(target.ingestor(), target.ack()), opening.headers(principal));
       call.request(1);
       client.sendHeaders(new Metadata());
       opening.metrics().streams.increment();
@@ -273,9 +274,11 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
   /** What the ingestor says. */
   private final class Results extends ClientCall.Listener<Flight.PutResult> {
     private final Ingestor ingestor;
+    private final Ack ack;
 
-    Results(Ingestor ingestor) {
+    Results(Ingestor ingestor, Ack ack) {
       this.ingestor = ingestor;
+      this.ack = ack;
     }
 
     @Override
@@ -288,17 +291,27 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
         if (!opened) {
           StreamOpened _ = StreamOpened.of(result.getAppMetadata());
           opened = true;
-        } else if (unread.isEmpty() && client.isReady()) {
-          client.sendMessage(result);
-          opening.metrics().results.increment();
         } else {
-          unread.add(BatchResult.of(result.getAppMetadata()));
+          pass(result);
         }
         upstream.request(1);
       } catch (WingsException e) {
         refuse(e);
       } finally {
         lock.unlock();
+      }
+    }
+
+    private void pass(Flight.PutResult result) {
+      if (ack == Ack.DURABLE && unread.isEmpty() && client.isReady()) {
+        client.sendMessage(result);
+        opening.metrics().results.increment();
+        return;
+      }
+      BatchResult answer = BatchResult.of(result.getAppMetadata());
+      if (ack.tells(answer.status())) {
+        unread.add(answer);
+        flush(false);
       }
     }
 

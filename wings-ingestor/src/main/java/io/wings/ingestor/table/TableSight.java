@@ -1,0 +1,119 @@
+package io.wings.ingestor.table;
+
+import io.wings.catalog.table.Watermarks;
+import io.wings.common.cluster.Printable;
+import io.wings.common.cluster.TableId;
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.TableName;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.jspecify.annotations.Nullable;
+
+/** How far a table's rows are, as of one look at its catalog. */
+public final class TableSight {
+  /** Snapshots that are looked at for the first that holds a position. */
+  private static final int MAX_SNAPSHOTS_SEARCHED = 10_000;
+
+  private final TableName name;
+  private final TableMetadata metadata;
+  private final UUID uuid;
+  private final @Nullable Watermarks own;
+
+  private TableSight(TableName name, TableMetadata metadata, UUID uuid, @Nullable Watermarks own) {
+    this.name = name;
+    this.metadata = metadata;
+    this.uuid = uuid;
+    this.own = own;
+  }
+
+  static TableSight of(TableName name, Table table, String cluster) {
+    TableMetadata metadata = ((HasTableOperations) table).operations().current();
+    UUID uuid = UUID.fromString(metadata.uuid());
+    return new TableSight(
+        name,
+        metadata,
+        uuid,
+        Watermarks.read(metadata.properties(), cluster, uuid)
+                instanceof Watermarks.Reading.Own(Watermarks watermarks)
+            ? watermarks
+            : null);
+  }
+
+  /**
+   * Refuses another table, or another log of this one.
+   *
+   * @throws WingsException NOT_FOUND {@code table-replaced}
+   */
+  void requireLog(TableId id, String incarnation) {
+    if (!uuid.equals(id.uuid()) || own == null || !own.incarnation().equals(incarnation)) {
+      throw WingsException.notFound(
+          "table-replaced",
+          "table \"%s\" was replaced or adopted anew (was %s, is %s)"
+              .formatted(name, id.uuid(), uuid));
+    }
+  }
+
+  /**
+   * The watermark of a lane.
+   *
+   * @throws WingsException {@code position-unknown} for another incarnation or a lane that the
+   *     table hasn't got
+   */
+  public long watermark(String incarnation, int lane) {
+    return require(incarnation, lane).number(lane);
+  }
+
+  /** By lane; empty for a table that this cluster hasn't adopted. */
+  List<Long> watermarks() {
+    return own == null ? List.of() : own.numbers();
+  }
+
+  private Watermarks require(String incarnation, int lane) {
+    if (own == null || !own.incarnation().equals(incarnation) || lane < 0 || lane >= own.lanes()) {
+      throw WingsException.notFound(
+          "position-unknown",
+          "table \"%s\" has no lane %d of incarnation %s; it was replaced or adopted anew"
+              .formatted(name, lane, Printable.of(incarnation)));
+    }
+    return own;
+  }
+
+  /**
+   * The oldest known snapshot that holds a position which the watermark has reached; empty where
+   * that can't be told any more. Snapshots repeat the watermarks of their commit in their summary.
+   */
+  public Optional<Long> firstHolding(String incarnation, int lane, long number) {
+    Watermarks marks = require(incarnation, lane);
+    Long found = null;
+    Snapshot at = metadata.currentSnapshot();
+    for (int i = 0; at != null && i < MAX_SNAPSHOTS_SEARCHED; i++) {
+      Long mark = mark(at, marks, lane);
+      if (mark != null && mark < number) {
+        break;
+      }
+      if (mark != null) {
+        found = at.snapshotId();
+      }
+      at = at.parentId() == null ? null : metadata.snapshot(at.parentId());
+    }
+    return Optional.ofNullable(found);
+  }
+
+  private static @Nullable Long mark(Snapshot snapshot, Watermarks own, int lane) {
+    Map<String, String> summary = snapshot.summary();
+    if (summary == null || summary.get(Watermarks.PREFIX + lane) == null) {
+      return null;
+    }
+    return Watermarks.read(summary, own.cluster(), own.table())
+                instanceof Watermarks.Reading.Own(Watermarks then)
+            && then.sameIdentity(own)
+        ? (Long) then.number(lane)
+        : null;
+  }
+}
