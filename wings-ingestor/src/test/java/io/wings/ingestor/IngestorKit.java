@@ -238,7 +238,8 @@ final class IngestorKit implements AutoCloseable {
           create,
           onReject,
           ack,
-          awaiting);
+          awaiting,
+          null);
     }
   }
 

@@ -23,7 +23,8 @@ public record BatchResult(
     int lane,
     long position,
     @Nullable String reason,
-    @Nullable Long snapshotId) {
+    @Nullable Long snapshotId)
+    implements StreamReply {
   private static final String WHAT = "result";
 
   public BatchResult {
@@ -82,6 +83,7 @@ public record BatchResult(
         : null;
   }
 
+  @Override
   public Flight.PutResult toPutResult() {
     return Flight.PutResult.newBuilder().setAppMetadata(FlightJson.encode(this)).build();
   }

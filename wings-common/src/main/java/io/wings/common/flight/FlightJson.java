@@ -30,6 +30,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.arrow.flight.impl.Flight;
 
@@ -145,7 +146,7 @@ final class FlightJson {
    *     the type's own constructor threw
    */
   static <T> T decode(Class<T> type, ByteString json, String what) {
-    return decode(MAPPER, MAX_DOCUMENT_BYTES, type, json, what);
+    return decode(MAPPER, MAX_DOCUMENT_BYTES, _ -> type, json, what);
   }
 
   /**
@@ -156,16 +157,26 @@ final class FlightJson {
    * @throws WingsException {@code request-invalid}
    */
   static <T> T decodeInternal(Class<T> type, ByteString json, String what) {
-    return decode(TOLERANT, MAX_DOCUMENT_BYTES, type, json, what);
+    return decodeInternal(_ -> type, json, what);
+  }
+
+  /** The same, where the document itself says what it is. */
+  static <T> T decodeInternal(
+      Function<JsonNode, Class<? extends T>> chooser, ByteString json, String what) {
+    return decode(TOLERANT, MAX_DOCUMENT_BYTES, chooser, json, what);
   }
 
   /** Reads the reply of an ingestor, as {@link #decodeInternal}, and larger ones. */
   static <T> T decodeReply(Class<T> type, ByteString json) {
-    return decode(TOLERANT, MAX_REPLY_BYTES, type, json, "reply");
+    return decode(TOLERANT, MAX_REPLY_BYTES, _ -> type, json, "reply");
   }
 
   private static <T> T decode(
-      JsonMapper mapper, int maxBytes, Class<T> type, ByteString json, String what) {
+      JsonMapper mapper,
+      int maxBytes,
+      Function<JsonNode, Class<? extends T>> chooser,
+      ByteString json,
+      String what) {
     if (json.size() > maxBytes) {
       throw WingsException.invalid(
           "request-invalid",
@@ -176,6 +187,7 @@ final class FlightJson {
       if (!tree.isObject()) {
         throw WingsException.invalid("request-invalid", "the " + what + " is no JSON object");
       }
+      Class<? extends T> type = chooser.apply(tree);
       if (mapper.isEnabled(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)) {
         // First, because a misspelt key is also a missing one, and that says less.
         requireKnown(tree, type, what);

@@ -12,7 +12,8 @@ import org.apache.arrow.flight.impl.Flight;
  * @param status always {@code opened}; tells it from a result
  * @param epoch of the producer; an unnamed one's is the lane's head at this moment
  */
-public record StreamOpened(Status status, UUID uuid, String incarnation, int lane, long epoch) {
+public record StreamOpened(Status status, UUID uuid, String incarnation, int lane, long epoch)
+    implements StreamReply {
   /** The one value. */
   public enum Status {
     OPENED
@@ -28,6 +29,7 @@ public record StreamOpened(Status status, UUID uuid, String incarnation, int lan
     this(Status.OPENED, uuid, incarnation, lane, epoch);
   }
 
+  @Override
   public Flight.PutResult toPutResult() {
     return Flight.PutResult.newBuilder().setAppMetadata(FlightJson.encode(this)).build();
   }

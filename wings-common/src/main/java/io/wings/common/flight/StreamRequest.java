@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param partition the client's opaque text that picked the lane of an unnamed stream
  * @param awaiting what earlier ingestors of the stream told durable and not yet visible; null where
  *     there is nothing, or the client doesn't ask for it
+ * @param resumption null where the stream opens for the first time
  */
 public record StreamRequest(
     String principal,
@@ -41,7 +42,8 @@ public record StreamRequest(
     Create create,
     OnReject onReject,
     Ack ack,
-    @Nullable Awaiting awaiting) {
+    @Nullable Awaiting awaiting,
+    @Nullable Resumption resumption) {
   /**
    * Durable batches that a client waits for to be visible.
    *
@@ -62,6 +64,23 @@ public record StreamRequest(
   }
 
   private static final String WHAT = "stream request";
+
+  /**
+   * What a stream that was open at another ingestor brings along.
+   *
+   * @param opened the first ingestor's open reply, by which table, log and epoch stay what they
+   *     were; null where it never came, and then at most the first batch was sent
+   * @param resentThrough up to which sequence batches may have been sent before: what the log says
+   *     of them is the answer, and one that it doesn't know is new; 0 where there are none
+   */
+  public record Resumption(@Nullable StreamOpened opened, long resentThrough) {
+    public Resumption {
+      if (resentThrough < 0) {
+        throw WingsException.invalid(
+            "request-invalid", "'resent_through' is at least 0, got " + resentThrough);
+      }
+    }
+  }
 
   public StreamRequest {
     TableName.requirePresent("principal", principal);
@@ -123,7 +142,15 @@ public record StreamRequest(
         create,
         onReject,
         ack,
+        null,
         null);
+  }
+
+  /** The same stream, as it opens again. */
+  public StreamRequest resumed(long next, @Nullable Awaiting left, Resumption after) {
+    return new StreamRequest(
+        principal, catalog, namespace, table, producer, named, epoch, next, lane, partition,
+        operation, create, onReject, ack, left, after);
   }
 
   public TableName tableName() {

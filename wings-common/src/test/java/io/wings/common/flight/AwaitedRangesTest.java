@@ -109,7 +109,8 @@ class AwaitedRangesTest {
         Create.NEVER,
         OnReject.FAIL,
         ack,
-        awaiting);
+        awaiting,
+        null);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.wings.common.cluster.CatalogName;
 import io.wings.common.error.WingsException;
 import io.wings.common.wal.Operation;
 import java.util.List;
+import java.util.UUID;
 import org.apache.arrow.flight.impl.Flight;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,19 @@ class StreamRequestTest {
     for (StreamRequest request : List.of(request(true, 7L, 3), request(false, null, 0))) {
       assertEquals(request, StreamRequest.of(request.toDescriptor()));
     }
+  }
+
+  @Test
+  void resumesWithItsPlaceAndItsResends() {
+    StreamOpened opened = new StreamOpened(new UUID(1, 2), "abc", 3, 40);
+    for (StreamRequest.Resumption resumption :
+        List.of(new StreamRequest.Resumption(opened, 9), new StreamRequest.Resumption(null, 1))) {
+      StreamRequest again = request(false, null, 3).resumed(6, null, resumption);
+      assertEquals(again, StreamRequest.of(again.toDescriptor()));
+      assertEquals(6, again.firstSequence());
+      assertEquals(resumption, again.resumption());
+    }
+    assertThrows(WingsException.class, () -> new StreamRequest.Resumption(opened, -1));
   }
 
   @Test
