@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
 import io.wings.common.metrics.Readiness;
 import io.wings.common.queue.Task;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * wings_worker_failures_total{kind,code}}, {@code wings_worker_tasks_running}, {@code
  * wings_worker_pass_seconds{phase}}, {@code wings_worker_rows_total}, {@code
  * wings_worker_bytes_total}, {@code wings_worker_segments_total}, {@code wings_worker_files_total},
+ * {@code wings_worker_quarantined_segments_total}, {@code …_batches_total}, {@code …_rows_total},
  * {@code wings_worker_table_lag_seconds{catalog,table}} and, over all tables this worker knows,
  * {@code wings_worker_lag_seconds}.
  */
@@ -137,6 +139,14 @@ final class WorkerMetrics implements LeaseObserver, PassObserver {
     count("wings.worker.rows", "Rows brought into tables", rows);
     count("wings.worker.bytes", "Bytes of WAL segments brought into tables", bytes);
     count("wings.worker.files", "Data files written", files);
+  }
+
+  @Override
+  public void lost(LaneId lane, long number, int batches, long rows) {
+    count("wings.worker.quarantined.segments", "Quarantined segments stepped over", 1);
+    count(
+        "wings.worker.quarantined.batches", "Batches in them, as far as they can be read", batches);
+    count("wings.worker.quarantined.rows", "Rows in them, as far as they can be read", rows);
   }
 
   private void count(String name, String description, long amount) {

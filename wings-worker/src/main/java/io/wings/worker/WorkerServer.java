@@ -10,6 +10,7 @@ import io.wings.common.lifecycle.Lifecycle;
 import io.wings.common.metrics.Readiness;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.queue.TaskQueue;
+import io.wings.common.retry.Backoff;
 import io.wings.common.time.Time;
 import io.wings.worker.engine.DataEngine;
 import io.wings.worker.engine.EngineSettings;
@@ -18,7 +19,10 @@ import io.wings.worker.ledger.Ledgers;
 import io.wings.worker.materialize.Engines;
 import io.wings.worker.materialize.MaterializeHandler;
 import io.wings.worker.materialize.MaterializePass;
+import io.wings.worker.prune.Prune;
+import io.wings.worker.prune.PruneHandler;
 import io.wings.worker.sweep.SweepHandler;
+import io.wings.worker.table.TableLooks;
 import java.util.Map;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -83,6 +87,13 @@ public final class WorkerServer implements AutoCloseable {
               time,
               ids,
               threads);
+      Prune prune =
+          new Prune(
+              store,
+              new TableLooks(cluster, store, time, ids, Backoff.STORE),
+              new PruneMetrics(registry),
+              time,
+              ids);
       LeaseLoop loop =
           new LeaseLoop(
               queue,
@@ -90,7 +101,9 @@ public final class WorkerServer implements AutoCloseable {
                   MaterializeTask.KIND,
                   new MaterializeHandler(catalogs, engines, pass, settings.materialize(), queue),
                   SweepHandler.KIND,
-                  new SweepHandler(store, new TableFiles(store, time, ids), queue)),
+                  new SweepHandler(store, new TableFiles(store, time, ids), queue, ids),
+                  PruneHandler.KIND,
+                  new PruneHandler(catalogs, prune, queue)),
               settings.lease(),
               metrics,
               time,

@@ -8,6 +8,7 @@ import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
+import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectStore;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -83,6 +85,62 @@ public final class Adoption {
   }
 
   /**
+   * Loads an adopted table fresh, by its uuid: under the recorded name or, if that no longer loads
+   * it, under the one that does, which goes into {@code table.json}.
+   *
+   * @param recorded the name in {@code table.json}
+   * @throws WingsException as {@link #load}; NOT_FOUND {@code table-not-found}: no name was found
+   *     that loads it, which may be a drop, or a grant that is gone; CORRUPT {@code
+   *     table-replaced}: the recorded name is another table's, and no other was found
+   */
+  public AdoptedTable follow(
+      TableId id, Catalog catalog, SupportsNamespaces namespaces, TableIdentifier recorded) {
+    Optional<AdoptedTable> loaded = Optional.empty();
+    @Nullable WingsException failure = null;
+    try {
+      loaded = Optional.of(load(id.catalog(), catalog, recorded));
+      if (loaded.get().id().equals(id)) {
+        return loaded.get();
+      }
+    } catch (WingsException e) {
+      if (e.kind() == ErrorKind.UNAVAILABLE) {
+        throw e;
+      }
+      failure = e;
+    }
+    TableIdentifier name =
+        new TableSearch(catalog, namespaces, id.uuid())
+            .find(recorded)
+            .orElseThrow(() -> unfound(id, catalog, recorded));
+    if (failure != null && name.equals(recorded)) {
+      throw failure;
+    }
+    AdoptedTable table = load(id.catalog(), catalog, name);
+    if (!table.id().equals(id)) {
+      throw WingsException.unavailable(
+          "table-renamed", "table %s changes its name".formatted(id), null);
+    }
+    return table;
+  }
+
+  private static WingsException unfound(TableId id, Catalog catalog, TableIdentifier recorded) {
+    String kept = "; the WAL of %s stays until a person decides".formatted(id.uuid());
+    return TableLoad.find(catalog, recorded)
+        .map(
+            other ->
+                WingsException.corrupt(
+                    "table-replaced",
+                    "%s is now table %s".formatted(recorded, other.uuid()) + kept))
+        .orElseGet(
+            () ->
+                WingsException.notFound(
+                    "table-not-found",
+                    "%s doesn't load, nor was the table found under another name: it was dropped, or a grant is gone"
+                            .formatted(recorded)
+                        + kept));
+  }
+
+  /**
    * One look: an adopted table, or another look. Takes the {@code table.json} of an earlier look
    * that contradicted its table.
    */
@@ -119,7 +177,7 @@ public final class Adoption {
           commit(catalog, load, settings, copied.toProperties());
       case Watermarks.Reading.Foreign(Watermarks foreign) -> throw elsewhere(load, foreign);
       case Watermarks.Reading.Own(Watermarks own) -> {
-        complete(load, id, own);
+        complete(load, id, own, settings);
         yield Attempt.done(new AdoptedTable(identifier, id, own, settings, load.table()));
       }
     };
@@ -156,7 +214,7 @@ public final class Adoption {
       AtomicReference<@Nullable TableFile> known) {
     if (reading instanceof Watermarks.Reading.Own(Watermarks own) && agrees(file, reading)) {
       if (!file.identifier().equals(load.identifier())) {
-        followName(catalog, load, id, file, own);
+        followName(catalog, load, id, file, own, settings);
       }
       return Attempt.done(new AdoptedTable(load.identifier(), id, own, settings, load.table()));
     }
@@ -203,7 +261,12 @@ public final class Adoption {
 
   /** A second name is refused while the recorded one still loads the table; else it was renamed. */
   private void followName(
-      Catalog catalog, TableLoad load, TableId id, TableFile file, Watermarks own) {
+      Catalog catalog,
+      TableLoad load,
+      TableId id,
+      TableFile file,
+      Watermarks own,
+      TableSettings settings) {
     boolean recordedLoads =
         TableLoad.find(catalog, file.identifier())
             .filter(other -> other.uuid().equals(load.uuid()))
@@ -215,7 +278,7 @@ public final class Adoption {
               .formatted(load.name(), file.identifier()));
     }
     LOG.info("table {} is now named {}", id, load.name());
-    files.note(id, load.identifier(), own);
+    files.note(id, load.identifier(), own, settings);
   }
 
   private Attempt<AdoptedTable> commit(
@@ -235,11 +298,11 @@ public final class Adoption {
     return Attempt.again("the adopting commit is decided");
   }
 
-  private void complete(TableLoad load, TableId id, Watermarks own) {
+  private void complete(TableLoad load, TableId id, Watermarks own, TableSettings settings) {
     for (int lane = 0; lane < own.lanes(); lane++) {
       boundaries.createIfAbsent(new LaneId(id, own.incarnation(), lane));
     }
-    TableFile file = files.createIfAbsent(id, TableFiles.initial(load.identifier(), own));
+    TableFile file = files.createIfAbsent(id, TableFiles.initial(load.identifier(), own, settings));
     if (!file.isOf(own)) {
       throw WingsException.corrupt(
           "watermark-invalid",

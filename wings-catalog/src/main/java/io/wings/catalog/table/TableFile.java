@@ -1,21 +1,24 @@
 package io.wings.catalog.table;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 
 /**
  * The cluster's own note of an adopted table: {@code table.json}, written last in an adoption and
- * changed by CAS. It says where the table was last seen and how far it was, so that a sweep needs
- * no catalog; the truth about watermarks is the table's own.
+ * changed by CAS. It says where the table was last seen, how far it was and how long its WAL stays,
+ * so that a sweep needs no catalog; the truth about all of it is the table's own.
  *
  * @param namespace levels of the table's namespace, as last loaded
  * @param name the table's name, as last loaded
  * @param incarnation of the WAL
  * @param lanes how many
  * @param watermarks last known, by lane; never ahead of the table's own
- * @param quarantined by lane, segment numbers that readers skip
+ * @param quarantined by lane, segment numbers that readers skip, ascending
+ * @param walRetentionSeconds as last loaded
  */
 public record TableFile(
     List<String> namespace,
@@ -23,7 +26,8 @@ public record TableFile(
     String incarnation,
     int lanes,
     List<Long> watermarks,
-    List<List<Long>> quarantined) {
+    List<List<Long>> quarantined,
+    long walRetentionSeconds) {
   public TableFile {
     namespace = List.copyOf(namespace);
     watermarks = List.copyOf(watermarks);
@@ -53,7 +57,21 @@ public record TableFile(
     return true;
   }
 
-  TableFile noting(TableIdentifier identifier, Watermarks table) {
+  /** How long WAL segments stay although their rows are in the table, as last loaded. */
+  public Duration walRetention() {
+    return Duration.ofSeconds(walRetentionSeconds);
+  }
+
+  /** With one more number that readers skip. */
+  TableFile quarantining(int lane, long number) {
+    TreeSet<Long> numbers = new TreeSet<>(quarantined.get(lane));
+    numbers.add(number);
+    List<List<Long>> all = new ArrayList<>(quarantined);
+    all.set(lane, List.copyOf(numbers));
+    return new TableFile(namespace, name, incarnation, lanes, watermarks, all, walRetentionSeconds);
+  }
+
+  TableFile noting(TableIdentifier identifier, Watermarks table, TableSettings settings) {
     if (!isOf(table)) {
       return this;
     }
@@ -67,6 +85,7 @@ public record TableFile(
         incarnation,
         lanes,
         raised,
-        quarantined);
+        quarantined,
+        settings.walRetention().toSeconds());
   }
 }

@@ -3,6 +3,7 @@ package io.wings.catalog.table;
 import io.wings.common.cas.CasObject;
 import io.wings.common.cas.JsonCodec;
 import io.wings.common.cluster.Keys;
+import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
@@ -38,17 +39,43 @@ public final class TableFiles {
   }
 
   /**
-   * Notes where the table was loaded and how far it is. Watermarks only rise; a note of another
-   * incarnation is left alone.
+   * Notes where the table was loaded, how far it is and what it asks for. Watermarks only rise; a
+   * note of another incarnation is left alone.
    */
-  public void note(TableId table, TableIdentifier identifier, Watermarks watermarks) {
+  public void note(
+      TableId table, TableIdentifier identifier, Watermarks watermarks, TableSettings settings) {
     object(table)
         .update(
             current -> {
               TableFile file = current.orElseThrow(() -> missing(table));
-              TableFile noted = file.noting(identifier, watermarks);
+              TableFile noted = file.noting(identifier, watermarks, settings);
               return noted.equals(file) ? Optional.empty() : Optional.of(noted);
             });
+  }
+
+  /**
+   * Notes that readers skip a segment; {@link Quarantine} says when that is allowed.
+   *
+   * @return what is there in the end
+   * @throws WingsException {@code table-file-missing}; {@code incarnation-over} when the table's
+   *     WAL is another by now
+   */
+  TableFile quarantine(LaneId lane, long number) {
+    return object(lane.table())
+        .update(
+            current -> {
+              TableFile file = current.orElseThrow(() -> missing(lane.table()));
+              if (!file.incarnation().equals(lane.incarnation()) || lane.lane() >= file.lanes()) {
+                throw WingsException.invalid(
+                    "incarnation-over",
+                    "lane %s isn't of table.json, which has incarnation %s with %d lanes"
+                        .formatted(lane, file.incarnation(), file.lanes()));
+              }
+              return file.quarantined().get(lane.lane()).contains(number)
+                  ? Optional.empty()
+                  : Optional.of(file.quarantining(lane.lane(), number));
+            })
+        .orElseThrow();
   }
 
   private CasObject<TableFile> object(TableId table) {
@@ -61,13 +88,15 @@ public final class TableFiles {
   }
 
   /** What an adoption writes. */
-  static TableFile initial(TableIdentifier identifier, Watermarks watermarks) {
+  static TableFile initial(
+      TableIdentifier identifier, Watermarks watermarks, TableSettings settings) {
     return new TableFile(
         List.of(identifier.namespace().levels()),
         identifier.name(),
         watermarks.incarnation(),
         watermarks.lanes(),
         watermarks.numbers(),
-        watermarks.numbers().stream().map(_ -> List.<Long>of()).toList());
+        watermarks.numbers().stream().map(_ -> List.<Long>of()).toList(),
+        settings.walRetention().toSeconds());
   }
 }

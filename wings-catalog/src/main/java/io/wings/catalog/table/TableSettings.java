@@ -23,27 +23,38 @@ import org.jspecify.annotations.Nullable;
  *     #MIN_COMMIT_INTERVAL} to {@link #MAX_COMMIT_INTERVAL}
  * @param maxSnapshots above this many snapshots the commits of Wings expire the oldest ones that no
  *     branch head or tag needs. {@code wings.max-snapshots}, 500, 2 to 100,000
+ * @param walRetention how long WAL segments stay although their rows are in the table, by the
+ *     store's clock. {@code wings.wal.retention}, 1 day, {@link #MIN_WAL_RETENTION} to {@link
+ *     #MAX_WAL_RETENTION}, in whole seconds
  */
-public record TableSettings(int lanes, Duration commitInterval, int maxSnapshots) {
+public record TableSettings(
+    int lanes, Duration commitInterval, int maxSnapshots, Duration walRetention) {
   public static final String PREFIX = "wings.";
   public static final String LANES = "wings.wal.lanes";
   public static final String COMMIT_INTERVAL = "wings.commit-interval";
   public static final String MAX_SNAPSHOTS = "wings.max-snapshots";
+  public static final String WAL_RETENTION = "wings.wal.retention";
   public static final String SCHEMA_EVOLUTION = "wings.schema.evolution";
   public static final String ENTITY_VERSION = "wings.entity.version";
 
   public static final Duration MIN_COMMIT_INTERVAL = Duration.ofMillis(100);
   public static final Duration MAX_COMMIT_INTERVAL = Duration.ofHours(1);
 
+  public static final Duration MIN_WAL_RETENTION = Duration.ofSeconds(1);
+  public static final Duration MAX_WAL_RETENTION = Duration.ofDays(3650);
+
   private static final int DEFAULT_LANES = 1;
   private static final Duration DEFAULT_COMMIT_INTERVAL = Duration.ofSeconds(5);
+  private static final Duration DEFAULT_WAL_RETENTION = Duration.ofDays(1);
   private static final int DEFAULT_MAX_SNAPSHOTS = 500;
   private static final int LEAST_MAX_SNAPSHOTS = 2;
   private static final int GREATEST_MAX_SNAPSHOTS = 100_000;
 
   private static final List<String> KEYS =
-      List.of(LANES, COMMIT_INTERVAL, MAX_SNAPSHOTS, SCHEMA_EVOLUTION, ENTITY_VERSION);
+      List.of(
+          LANES, COMMIT_INTERVAL, MAX_SNAPSHOTS, WAL_RETENTION, SCHEMA_EVOLUTION, ENTITY_VERSION);
   private static final String INTERVALS = "100ms to 1h, as in 500ms, 5s, 1m";
+  private static final String RETENTIONS = "1s to 3650d, in whole seconds, as in 90s, 6h, 7d";
 
   /** Those of a table without any property under {@code wings.}. */
   public static TableSettings defaults() {
@@ -75,7 +86,8 @@ public record TableSettings(int lanes, Duration commitInterval, int maxSnapshots
     return new TableSettings(
         lanes(properties.get(LANES)),
         commitInterval(properties.get(COMMIT_INTERVAL)),
-        maxSnapshots(properties.get(MAX_SNAPSHOTS)));
+        maxSnapshots(properties.get(MAX_SNAPSHOTS)),
+        walRetention(properties.get(WAL_RETENTION)));
   }
 
   private static void requireKnown(String key) {
@@ -90,20 +102,35 @@ public record TableSettings(int lanes, Duration commitInterval, int maxSnapshots
   }
 
   private static Duration commitInterval(@Nullable String text) {
+    return text == null
+        ? DEFAULT_COMMIT_INTERVAL
+        : duration(COMMIT_INTERVAL, text, MIN_COMMIT_INTERVAL, MAX_COMMIT_INTERVAL, INTERVALS);
+  }
+
+  private static Duration walRetention(@Nullable String text) {
     if (text == null) {
-      return DEFAULT_COMMIT_INTERVAL;
+      return DEFAULT_WAL_RETENTION;
     }
-    Duration interval;
+    Duration retention =
+        duration(WAL_RETENTION, text, MIN_WAL_RETENTION, MAX_WAL_RETENTION, RETENTIONS);
+    if (retention.toMillisPart() != 0) {
+      throw invalid(WAL_RETENTION, RETENTIONS, text);
+    }
+    return retention;
+  }
+
+  private static Duration duration(
+      String key, String text, Duration least, Duration greatest, String expected) {
+    Duration duration;
     try {
-      interval = Durations.parse(text);
+      duration = Durations.parse(text);
     } catch (WingsException _) {
-      throw invalid(COMMIT_INTERVAL, INTERVALS, text);
+      throw invalid(key, expected, text);
     }
-    if (interval.compareTo(MIN_COMMIT_INTERVAL) < 0
-        || interval.compareTo(MAX_COMMIT_INTERVAL) > 0) {
-      throw invalid(COMMIT_INTERVAL, INTERVALS, text);
+    if (duration.compareTo(least) < 0 || duration.compareTo(greatest) > 0) {
+      throw invalid(key, expected, text);
     }
-    return interval;
+    return duration;
   }
 
   private static int maxSnapshots(@Nullable String text) {

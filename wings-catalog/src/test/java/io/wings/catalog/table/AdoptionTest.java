@@ -72,7 +72,7 @@ class AdoptionTest {
     TableFile file = new TableFiles(store, time, ids).read(adopted.id()).orElseThrow();
     assertEquals(
         new TableFile(
-            List.of("db"), "t", adopted.incarnation(), 1, List.of(0L), List.of(List.of())),
+            List.of("db"), "t", adopted.incarnation(), 1, List.of(0L), List.of(List.of()), 86_400),
         file);
   }
 
@@ -214,7 +214,8 @@ class AdoptionTest {
   void aWatermarkBelowTheLastKnownIsAnError() {
     create(Map.of());
     AdoptedTable adopted = adopt();
-    new TableFiles(store, time, ids).note(adopted.id(), TABLE, adopted.watermarks().raise(0, 9));
+    new TableFiles(store, time, ids)
+        .note(adopted.id(), TABLE, adopted.watermarks().raise(0, 9), adopted.settings());
     assertEquals("watermark-fell", adoptError());
   }
 
@@ -246,7 +247,8 @@ class AdoptionTest {
                           "wings.watermark.0",
                           ahead.toProperties().getOrDefault("wings.watermark.0", ""))
                       .commit();
-                  new TableFiles(store, time, ids).note(adopted.id(), TABLE, ahead);
+                  new TableFiles(store, time, ids)
+                      .note(adopted.id(), TABLE, ahead, adopted.settings());
                 }
                 return new io.wings.common.objectstore.Fault.None();
               }

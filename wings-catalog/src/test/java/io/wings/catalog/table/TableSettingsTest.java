@@ -15,19 +15,20 @@ class TableSettingsTest {
   @Test
   void aPlainTableHasDefaults() {
     assertEquals(
-        new TableSettings(1, Duration.ofSeconds(5), 500),
+        new TableSettings(1, Duration.ofSeconds(5), 500, Duration.ofDays(1)),
         TableSettings.parse(Map.of("owner", "x", "write.format.default", "parquet")));
   }
 
   @Test
   void readsWhatIsSet() {
     assertEquals(
-        new TableSettings(99, Duration.ofMillis(250), 20),
+        new TableSettings(99, Duration.ofMillis(250), 20, Duration.ofHours(6)),
         TableSettings.parse(
             Map.of(
                 "wings.wal.lanes", "99",
                 "wings.commit-interval", "250ms",
                 "wings.max-snapshots", "20",
+                "wings.wal.retention", "6h",
                 "wings.schema.evolution", "strict",
                 "wings.watermark.0", "computed")));
   }
@@ -41,6 +42,8 @@ class TableSettingsTest {
     "wings.commit-interval, 1ms, table-setting-invalid",
     "wings.commit-interval, 2h, table-setting-invalid",
     "wings.max-snapshots, 1, table-setting-invalid",
+    "wings.wal.retention, 0, table-setting-invalid",
+    "wings.wal.retention, 1500ms, table-setting-invalid",
     "wings.schema.evolution, add-columns, table-setting-unsupported",
     "wings.schema.evolution, loose, table-setting-invalid",
     "wings.entity.version, v, table-setting-unsupported",

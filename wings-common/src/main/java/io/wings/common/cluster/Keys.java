@@ -1,6 +1,9 @@
 package io.wings.common.cluster;
 
 import io.wings.common.objectstore.StoreProbe;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Keys of a cluster's objects, relative to the cluster prefix. See {@code docs/formats/layout.md}.
@@ -11,10 +14,14 @@ public final class Keys {
   public static final String TENANTS = "tenants/";
   public static final String CATALOGS = "catalogs/";
 
+  /** Written to learn the store's time; its content is of no account. */
+  public static final String CLOCK = "clock";
+
   /** Objects that the start-up probe writes and removes. */
   public static final String PROBE = StoreProbe.PREFIX;
 
   private static final String WAL_SUFFIX = ".wal";
+  private static final Pattern SEGMENT = Pattern.compile("([0-9]{20})\\.wal");
 
   private Keys() {}
 
@@ -32,7 +39,12 @@ public final class Keys {
   }
 
   public static String ledger(TableId table, String pass) {
-    return table(table) + "passes/" + pass;
+    return ledgers(table) + pass;
+  }
+
+  /** All ledgers of a table. */
+  public static String ledgers(TableId table) {
+    return table(table) + "passes/";
   }
 
   /** Everything of a lane: {@code …/{incarnation}/{lane:02d}/}. */
@@ -47,5 +59,20 @@ public final class Keys {
   /** A segment's key; numbers begin at 1. */
   public static String segment(LaneId lane, long number) {
     return "%s%020d%s".formatted(lane(lane), number, WAL_SUFFIX);
+  }
+
+  /**
+   * The number of the segment whose key this is; empty for a key that is no segment's of the lane.
+   */
+  public static OptionalLong segmentNumber(LaneId lane, String key) {
+    String prefix = lane(lane);
+    Matcher name = SEGMENT.matcher(key.startsWith(prefix) ? key.substring(prefix.length()) : "");
+    return name.matches() ? OptionalLong.of(Long.parseLong(name.group(1))) : OptionalLong.empty();
+  }
+
+  /** Where a copy of a quarantined segment is kept, for people. */
+  public static String quarantined(LaneId lane, long number) {
+    return "%squarantine/%s/%02d/%020d%s"
+        .formatted(table(lane.table()), lane.incarnation(), lane.lane(), number, WAL_SUFFIX);
   }
 }

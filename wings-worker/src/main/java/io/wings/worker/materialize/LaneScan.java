@@ -10,21 +10,20 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A listing of a lane after its watermark, read one segment at a time as far as a pass wants them.
  */
 final class LaneScan {
-  private static final Pattern SEGMENT = Pattern.compile("([0-9]{20})\\.wal");
-
   private final LaneId lane;
   private final long watermark;
   private final Set<Long> quarantined;
   private final Iterator<ObjectHead> listing;
   private final List<SegmentObject> taken = new ArrayList<>();
+
+  /** Quarantined numbers up to {@link #last}. */
+  private final List<Long> skipped = new ArrayList<>();
 
   /** All numbers up to it are taken, or stepped over. */
   private long last;
@@ -70,7 +69,8 @@ final class LaneScan {
   }
 
   private static void requireWatermark(LaneId lane, long watermark, Iterator<ObjectHead> listing) {
-    OptionalLong first = listing.hasNext() ? number(lane, listing.next()) : OptionalLong.empty();
+    OptionalLong first =
+        listing.hasNext() ? Keys.segmentNumber(lane, listing.next().key()) : OptionalLong.empty();
     if (first.isEmpty() || first.getAsLong() != watermark) {
       throw WingsException.corrupt(
           "watermark-ahead",
@@ -103,7 +103,7 @@ final class LaneScan {
     next = null;
     while (next == null && listing.hasNext()) {
       ObjectHead head = listing.next();
-      OptionalLong listed = number(lane, head);
+      OptionalLong listed = Keys.segmentNumber(lane, head.key());
       if (listed.isEmpty()) {
         continue;
       }
@@ -115,7 +115,7 @@ final class LaneScan {
             "lane %s has segment %d, but no segment %d".formatted(lane, number, last + 1));
       }
       if (quarantined.contains(number)) {
-        last = number;
+        skip(number);
       } else {
         next = new SegmentObject(number, head.size(), head.modified());
       }
@@ -125,19 +125,17 @@ final class LaneScan {
   /** Steps over the quarantined numbers that follow, below {@code number}. */
   private void stepOver(long number) {
     while (last + 1 < number && quarantined.contains(last + 1)) {
-      last++;
+      skip(last + 1);
     }
+  }
+
+  private void skip(long number) {
+    last = number;
+    skipped.add(number);
   }
 
   /** What was taken, as it is now. */
   LaneTail tail() {
-    return new LaneTail(lane, watermark, taken, last, next != null);
-  }
-
-  private static OptionalLong number(LaneId lane, ObjectHead head) {
-    Matcher matcher = SEGMENT.matcher(head.key().substring(Keys.lane(lane).length()));
-    return matcher.matches()
-        ? OptionalLong.of(Long.parseLong(matcher.group(1)))
-        : OptionalLong.empty();
+    return new LaneTail(lane, watermark, taken, skipped, last, next != null);
   }
 }

@@ -6,7 +6,6 @@ import io.wings.catalog.commit.CommitRequest;
 import io.wings.catalog.commit.TableChange;
 import io.wings.catalog.commit.TableCommits;
 import io.wings.catalog.table.AdoptedTable;
-import io.wings.catalog.table.Adoption;
 import io.wings.catalog.table.TableFiles;
 import io.wings.catalog.table.Watermarks;
 import io.wings.common.cluster.TableId;
@@ -24,6 +23,7 @@ import io.wings.worker.engine.AppendTarget;
 import io.wings.worker.ledger.Ledger;
 import io.wings.worker.ledger.Ledgers;
 import io.wings.worker.materialize.PassObserver.Phase;
+import io.wings.worker.table.TableLooks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +51,8 @@ public final class MaterializePass {
   private final ObjectStore store;
   private final Planner planner;
   private final TableFiles files;
+  private final Boundaries boundaries;
+  private final QuarantineLosses losses;
   private final Ledgers ledgers;
   private final TableCommits commits;
   private final MaterializeSettings settings;
@@ -85,14 +87,9 @@ public final class MaterializePass {
     this.time = time;
     this.threads = threads;
     this.retry = new Retry(time, ids, BACKOFF);
-    this.planner =
-        new Planner(
-            store,
-            files,
-            new Boundaries(store, time, ids, BACKOFF),
-            new Adoption(cluster, store, time, ids),
-            settings,
-            retry);
+    this.planner = new Planner(store, new TableLooks(cluster, store, time, ids, BACKOFF), settings);
+    this.boundaries = new Boundaries(store, time, ids, BACKOFF);
+    this.losses = new QuarantineLosses(store, observer);
   }
 
   /**
@@ -109,14 +106,30 @@ public final class MaterializePass {
     observer.phase(Phase.PLAN, time.since(start));
     observer.lag(id, plan.oldest());
     if (plan.isEmpty()) {
-      files.note(id, plan.table().identifier(), plan.table().watermarks());
+      files.note(id, plan.table().identifier(), plan.table().watermarks(), plan.table().settings());
       return Result.DONE;
     }
     Ledger ledger =
         ledgers.open(
             id, plan.table().incarnation(), plan.ranges(), plan.table().table().location());
-    AppendResult written = write(plan, ledger, writer);
+    AppendResult written;
+    try {
+      written = write(plan, ledger, writer);
+    } catch (WingsException e) {
+      if (e.kind() == ErrorKind.CORRUPT && wasPruned(plan)) {
+        LOG.info("table {}: another pass, and prune, went by during this one", id);
+        return Result.MORE;
+      }
+      throw e;
+    }
     return commit(plan, ledger, catalog, written);
+  }
+
+  /** Whether a segment of the plan may be gone: then another pass has brought it into the table. */
+  private boolean wasPruned(PassPlan plan) {
+    return plan.tails().stream()
+        .filter(tail -> !tail.isEmpty())
+        .anyMatch(tail -> boundaries.require(tail.lane()).number() > tail.watermark());
   }
 
   private AppendResult write(PassPlan plan, Ledger ledger, RowWriter writer)
@@ -165,7 +178,7 @@ public final class MaterializePass {
                     table.watermarks().toProperties(),
                     plan.after().toProperties()),
                 append(table.table(), written.files()),
-                Map.of(),
+                plan.summary(),
                 table.settings().maxSnapshots(),
                 ledger::beforePost));
     observer.phase(Phase.COMMIT, time.since(start));
@@ -210,7 +223,8 @@ public final class MaterializePass {
   private void landed(PassPlan plan, AppendResult written, long snapshot) {
     TableId id = plan.table().id();
     Watermarks after = plan.after();
-    files.note(id, plan.table().identifier(), after);
+    files.note(id, plan.table().identifier(), after, plan.table().settings());
+    plan.tails().forEach(losses::report);
     observer.landed(
         id, plan.sources().size(), written.rows(), plan.bytes(), written.files().size());
     if (!plan.more()) {

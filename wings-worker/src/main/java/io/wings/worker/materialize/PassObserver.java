@@ -1,5 +1,6 @@
 package io.wings.worker.materialize;
 
+import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +35,13 @@ public interface PassObserver {
    */
   void lag(TableId table, @Nullable Instant oldest);
 
+  /**
+   * A quarantined segment is passed: what is in it is not in the table.
+   *
+   * @param batches that it held; 0 when its footer can't be read
+   */
+  void lost(LaneId lane, long number, int batches, long rows);
+
   /** Hears nothing. */
   static PassObserver none() {
     return new PassObserver() {
@@ -45,6 +53,9 @@ public interface PassObserver {
 
       @Override
       public void lag(TableId table, @Nullable Instant oldest) {}
+
+      @Override
+      public void lost(LaneId lane, long number, int batches, long rows) {}
     };
   }
 }

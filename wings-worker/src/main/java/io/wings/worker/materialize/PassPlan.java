@@ -6,6 +6,8 @@ import io.wings.worker.ledger.LedgerFile;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param tails one per lane
  */
 record PassPlan(AdoptedTable table, List<LaneTail> tails) {
+  /** Key in a snapshot's summary: the quarantined segments that its pass stepped over. */
+  static final String QUARANTINED = "wings.quarantined";
+
+  /** Numbers in one summary; an audit needs the first, and {@code table.json} has all. */
+  private static final int MAX_NAMED = 100;
+
   PassPlan {
     tails = List.copyOf(tails);
   }
@@ -49,6 +57,17 @@ record PassPlan(AdoptedTable table, List<LaneTail> tails) {
         .filter(tail -> !tail.isEmpty())
         .map(tail -> new LedgerFile.Range(tail.lane().lane(), tail.watermark() + 1, tail.last()))
         .toList();
+  }
+
+  /** Further entries of the snapshot's summary: {@code lane/number,…} of what was stepped over. */
+  Map<String, String> summary() {
+    String skipped =
+        tails.stream()
+            .flatMap(
+                tail -> tail.skipped().stream().map(number -> tail.lane().lane() + "/" + number))
+            .limit(MAX_NAMED)
+            .collect(Collectors.joining(","));
+    return skipped.isEmpty() ? Map.of() : Map.of(QUARANTINED, skipped);
   }
 
   long bytes() {

@@ -6,14 +6,20 @@ import io.wings.catalog.table.TableFiles;
 import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.TableId;
 import io.wings.common.error.WingsException;
+import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectHead;
 import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.StoreClock;
 import io.wings.common.objectstore.StoreException;
 import io.wings.common.queue.Task;
 import io.wings.common.queue.TaskQueue;
 import io.wings.common.queue.TaskSpec;
+import io.wings.common.wal.SegmentFooter;
 import io.wings.worker.lease.TaskHandler;
+import io.wings.worker.prune.PruneHandler;
+import io.wings.worker.table.TableTask;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -31,17 +37,24 @@ public final class SweepHandler implements TaskHandler {
   /** Tasks that are scheduled in one call. */
   private static final int BATCH = 500;
 
+  /** How many prunes of a table come in a retention's time, at most. */
+  private static final int PRUNES_PER_RETENTION = 16;
+
+  private static final Duration MAX_PRUNE_SLACK = Duration.ofHours(1);
+
   private static final Logger LOG = LoggerFactory.getLogger(SweepHandler.class);
 
   private final ObjectStore store;
   private final TableFiles files;
   private final TaskQueue queue;
+  private final StoreClock clock;
 
   /**
    * @param store the cluster's
    */
-  public SweepHandler(ObjectStore store, TableFiles files, TaskQueue queue) {
+  public SweepHandler(ObjectStore store, TableFiles files, TaskQueue queue, Ids ids) {
     this.store = store;
+    this.clock = new StoreClock(store, Keys.CLOCK, ids);
     this.files = files;
     this.queue = queue;
   }
@@ -49,20 +62,26 @@ public final class SweepHandler implements TaskHandler {
   @Override
   public void run(Task task) throws InterruptedException {
     Set<String> named = queue.list().stream().map(Task::key).collect(Collectors.toSet());
-    Sweep sweep = new Sweep(named);
+    Sweep sweep;
     try {
+      sweep = new Sweep(named, clock.now());
       Iterator<ObjectHead> listing = store.list(Keys.CATALOGS, "");
       while (listing.hasNext()) {
         if (Thread.interrupted()) {
           throw new InterruptedException("the sweep was told to stop");
         }
-        TableKey.parse(listing.next().key()).ifPresent(sweep::saw);
+        ObjectHead head = listing.next();
+        TableKey.parse(head.key()).ifPresent(key -> sweep.saw(key, head.modified()));
       }
       sweep.end();
     } catch (StoreException e) {
       throw WingsException.unavailable("store-unavailable", "sweep: " + e.getMessage(), e);
     }
-    LOG.info("sweep: {} tables, {} of them behind without a task", sweep.tables, sweep.behind);
+    LOG.info(
+        "sweep: {} tables, {} of them behind without a task, {} to prune",
+        sweep.tables,
+        sweep.behind,
+        sweep.toPrune);
   }
 
   /**
@@ -71,16 +90,19 @@ public final class SweepHandler implements TaskHandler {
    */
   private final class Sweep {
     private final Set<String> named;
+    private final Instant now;
     private final List<TaskSpec> found = new ArrayList<>();
     private @Nullable TableHeads current;
     private long tables;
     private long behind;
+    private long toPrune;
 
-    Sweep(Set<String> named) {
+    Sweep(Set<String> named, Instant now) {
       this.named = named;
+      this.now = now;
     }
 
-    void saw(TableKey key) {
+    void saw(TableKey key, Instant modified) {
       TableHeads heads = current;
       if (heads == null || !heads.table().equals(key.table())) {
         heads = new TableHeads(key.table());
@@ -88,27 +110,40 @@ public final class SweepHandler implements TaskHandler {
       }
       switch (key) {
         case TableKey.Segment(_, String incarnation, int lane, long number) ->
-            heads.saw(incarnation, lane, number);
+            heads.saw(incarnation, lane, number, modified);
         case TableKey.File(TableId table) -> {
           tables++;
           compare(table, heads);
         }
-        case TableKey.Other(_) -> {}
+        case TableKey.Ledger(_), TableKey.Other(_) -> {}
       }
     }
 
     private void compare(TableId table, TableHeads heads) {
-      MaterializeTask task = new MaterializeTask(table);
-      if (named.contains(task.key())) {
+      MaterializeTask materialize = new MaterializeTask(table);
+      TableTask prune = new TableTask(PruneHandler.KIND, table);
+      if (named.contains(materialize.key()) && named.contains(prune.key())) {
         return;
       }
-      Optional<TableFile> file = read(table);
-      if (file.isPresent() && isBehind(file.get(), heads)) {
+      Optional<TableFile> read = read(table);
+      if (read.isEmpty()) {
+        return;
+      }
+      TableFile file = read.get();
+      if (!named.contains(materialize.key()) && isBehind(file, heads)) {
         behind++;
-        found.add(task.spec(Duration.ZERO));
-        if (found.size() == BATCH) {
-          end();
-        }
+        add(materialize.spec(Duration.ZERO));
+      }
+      if (!named.contains(prune.key()) && boundaryLags(file, heads)) {
+        toPrune++;
+        add(prune.spec(Duration.ZERO));
+      }
+    }
+
+    private void add(TaskSpec task) {
+      found.add(task);
+      if (found.size() == BATCH) {
+        end();
       }
     }
 
@@ -124,11 +159,38 @@ public final class SweepHandler implements TaskHandler {
 
     private static boolean isBehind(TableFile file, TableHeads heads) {
       for (int lane = 0; lane < file.lanes(); lane++) {
-        if (heads.head(file.incarnation(), lane) > file.watermarks().get(lane)) {
+        long watermark = file.watermarks().get(lane);
+        if (heads.span(file.incarnation(), lane).filter(s -> s.last() > watermark).isPresent()) {
           return true;
         }
       }
       return false;
+    }
+
+    /**
+     * Whether a lane's first segment may go by what is known here, and has been able to for a
+     * while: so a table's prunes are few.
+     */
+    private boolean boundaryLags(TableFile file, TableHeads heads) {
+      Duration retention = file.walRetention();
+      Duration slack = retention.dividedBy(PRUNES_PER_RETENTION);
+      Duration patience =
+          retention.plus(slack.compareTo(MAX_PRUNE_SLACK) < 0 ? slack : MAX_PRUNE_SLACK);
+      for (int lane = 0; lane < file.lanes(); lane++) {
+        long watermark = file.watermarks().get(lane);
+        if (heads
+            .span(file.incarnation(), lane)
+            .filter(span -> span.first() <= watermark && span.first() < newestCheckpoint(span))
+            .filter(span -> Duration.between(span.modified(), now).compareTo(patience) >= 0)
+            .isPresent()) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private static long newestCheckpoint(TableHeads.Span span) {
+      return span.last() - span.last() % SegmentFooter.CHECKPOINT_EVERY;
     }
 
     void end() {

@@ -1,18 +1,29 @@
 package io.wings.worker.sweep;
 
 import io.wings.common.cluster.TableId;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
-/** The highest segment of each lane of one table, as a listing passes over them. */
+/** The first and the last segment of each lane of one table, as a listing passes over them. */
 final class TableHeads {
   /** Lanes and incarnations together; more than any table comes to. */
   private static final int MAX_LANES = 10_000;
 
   private record Lane(String incarnation, int lane) {}
 
+  /**
+   * What a lane holds.
+   *
+   * @param first its lowest number
+   * @param modified when that was written, by the store's clock
+   * @param last its highest number
+   */
+  record Span(long first, Instant modified, long last) {}
+
   private final TableId table;
-  private final Map<Lane, Long> heads = new HashMap<>();
+  private final Map<Lane, Span> spans = new HashMap<>();
 
   TableHeads(TableId table) {
     this.table = table;
@@ -22,15 +33,19 @@ final class TableHeads {
     return table;
   }
 
-  void saw(String incarnation, int lane, long number) {
+  /** Numbers of a lane come in ascending order. */
+  void saw(String incarnation, int lane, long number, Instant modified) {
     Lane key = new Lane(incarnation, lane);
-    if (heads.size() < MAX_LANES || heads.containsKey(key)) {
-      heads.merge(key, number, Math::max);
+    Span before = spans.get(key);
+    if (before != null) {
+      spans.put(key, new Span(before.first(), before.modified(), number));
+    } else if (spans.size() < MAX_LANES) {
+      spans.put(key, new Span(number, modified, number));
     }
   }
 
-  /** 0 when the lane has no segment. */
-  long head(String incarnation, int lane) {
-    return heads.getOrDefault(new Lane(incarnation, lane), 0L);
+  /** Empty when the lane has no segment. */
+  Optional<Span> span(String incarnation, int lane) {
+    return Optional.ofNullable(spans.get(new Lane(incarnation, lane)));
   }
 }

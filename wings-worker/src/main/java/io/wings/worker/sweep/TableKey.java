@@ -17,6 +17,9 @@ sealed interface TableKey {
   /** {@code table.json}. */
   record File(TableId table) implements TableKey {}
 
+  /** A pass's. */
+  record Ledger(TableId table) implements TableKey {}
+
   /** Anything else of a table. */
   record Other(TableId table) implements TableKey {}
 
@@ -39,6 +42,9 @@ sealed interface TableKey {
     String rest = matcher.group(3);
     if (rest.equals("table.json")) {
       return Optional.of(new File(table));
+    }
+    if (rest.startsWith("passes/")) {
+      return Optional.of(new Ledger(table));
     }
     Matcher segment = SEGMENT.matcher(rest);
     return Optional.of(

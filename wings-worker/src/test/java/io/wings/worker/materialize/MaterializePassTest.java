@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.wings.catalog.commit.FaultyCatalog.Fault;
 import io.wings.catalog.commit.TableCommits;
 import io.wings.catalog.table.AdoptedTable;
+import io.wings.catalog.table.Quarantine;
 import io.wings.common.cas.JsonCodec;
 import io.wings.common.cluster.Keys;
 import io.wings.common.error.ErrorKind;
@@ -29,6 +30,7 @@ import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
@@ -300,11 +302,71 @@ class MaterializePassTest {
     bench.segments(table, 1, 2);
     TableIdentifier renamed = TableIdentifier.of("db", "renamed");
     bench.catalog.renameTable(Workbench.TABLE, renamed);
-    assertEquals("table-not-found", error(table));
-    bench.adopt(renamed);
     bench.run(table);
+    assertEquals(renamed, bench.file(table.id()).identifier());
     bench.catalog.renameTable(renamed, Workbench.TABLE);
     assertEachRowOnce();
+  }
+
+  @Test
+  void aRenameIsFollowedIntoAnotherNamespaceAndPastANamesake() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 2);
+    bench.catalog.createNamespace(Namespace.of("archive"));
+    TableIdentifier renamed = TableIdentifier.of("archive", "old");
+    bench.catalog.renameTable(Workbench.TABLE, renamed);
+    AdoptedTable namesake = bench.create(Map.of());
+    bench.run(table);
+    assertEquals(renamed, bench.file(table.id()).identifier());
+    assertEquals(Workbench.TABLE, bench.file(namesake.id()).identifier());
+    assertEquals(List.of(), bench.visible(), "the namesake has none of its rows");
+    assertEquals(2, bench.file(table.id()).watermarks().getFirst());
+  }
+
+  /** A worker that slept through another's pass and the prune after it. */
+  @Test
+  void aPassWhoseSegmentsWerePrunedBeginsAnew() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 4);
+    boolean[] first = {true};
+    MaterializePass.Result result =
+        bench
+            .pass()
+            .run(
+                table.id(),
+                bench.tenant,
+                (target, batches) -> {
+                  if (first[0]) {
+                    first[0] = false;
+                    bench.run(table);
+                    prune(table, 3);
+                    for (long number = 1; number <= 3; number++) {
+                      bench.store.delete(Keys.segment(table.lane(0), number));
+                    }
+                  }
+                  return bench.writer.append(target, batches);
+                });
+    assertEquals(MaterializePass.Result.MORE, result);
+    assertEachRowOnce();
+    assertEquals("4", bench.watermark());
+  }
+
+  @Test
+  void whatAQuarantinedSegmentHeldIsReportedAndItsNumberAudited() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    String key = Keys.segment(table.lane(0), 2);
+    byte[] whole = bench.store.get(key).orElseThrow().bytes();
+    whole[whole.length / 3] ^= 1;
+    bench.store.put(key, Body.of(whole), PutCondition.any());
+    assertEquals("segment-corrupt", error(table));
+    Quarantine quarantine = new Quarantine(bench.store, bench.time, bench.ids);
+    assertEquals(Optional.of(Keys.quarantined(table.lane(0), 2)), quarantine.put(table.lane(0), 2));
+    bench.run(table);
+    assertEquals("3", bench.watermark());
+    assertEquals(20, bench.visible().size());
+    assertEquals("0/2", bench.table().currentSnapshot().summary().get("wings.quarantined"));
+    assertTrue(bench.store.head(Keys.quarantined(table.lane(0), 2)).isPresent());
   }
 
   /** Trap 3: age alone never loses a segment. */

@@ -11,7 +11,8 @@ import org.apache.iceberg.inmemory.InMemoryCatalog;
 import org.apache.iceberg.io.FileIO;
 
 /** One tenant's in-memory catalog. */
-record OneCatalog(CatalogName name, InMemoryCatalog inMemory) implements Catalogs, TenantCatalog {
+public record OneCatalog(CatalogName name, InMemoryCatalog inMemory)
+    implements Catalogs, TenantCatalog {
   @Override
   public TenantCatalog open(CatalogName wanted) {
     return this;

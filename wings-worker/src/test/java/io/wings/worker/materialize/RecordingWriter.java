@@ -16,7 +16,7 @@ import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.FileFormat;
 
 /** Stands for the data engine: remembers the ids of each file instead of writing it. */
-final class RecordingWriter implements RowWriter {
+public final class RecordingWriter implements RowWriter {
   private static final int ROWS_PER_FILE = 100;
 
   private final Map<String, List<Long>> files = new HashMap<>();

@@ -9,6 +9,7 @@ import io.wings.catalog.table.TableFile;
 import io.wings.catalog.table.TableFiles;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.Keys;
+import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.objectstore.ObjectStore;
@@ -16,14 +17,18 @@ import io.wings.common.objectstore.PutCondition;
 import io.wings.common.objectstore.memory.MemoryStore;
 import io.wings.common.wal.BatchEncoder;
 import io.wings.common.wal.EncodedBatch;
+import io.wings.common.wal.LaneState;
 import io.wings.common.wal.Operation;
 import io.wings.common.wal.ProducerKey;
+import io.wings.common.wal.ProducerState;
+import io.wings.common.wal.SegmentFooter;
 import io.wings.common.wal.SegmentWriter;
 import io.wings.worker.ledger.Ledgers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -40,30 +45,31 @@ import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.types.Types;
 
 /** A cluster in memory with one table, and what is needed to run passes over it. */
-final class Workbench implements AutoCloseable {
-  static final CatalogName MAIN = new CatalogName("main");
-  static final TableIdentifier TABLE = TableIdentifier.of("db", "t");
-  static final String CLUSTER = "c1";
-  static final Schema SCHEMA =
+public final class Workbench implements AutoCloseable {
+  public static final CatalogName MAIN = new CatalogName("main");
+  public static final TableIdentifier TABLE = TableIdentifier.of("db", "t");
+  public static final String CLUSTER = "c1";
+  public static final Schema SCHEMA =
       new Schema(
           Types.NestedField.required(1, "id", Types.LongType.get()),
           Types.NestedField.optional(2, "note", Types.StringType.get()));
 
-  final UnhurriedTime time = new UnhurriedTime();
-  final SeededIds ids;
-  final ObjectStore store;
-  final FaultyCatalog catalog;
-  final OneCatalog tenant;
-  final RecordingWriter writer = new RecordingWriter();
-  final BufferAllocator allocator = new RootAllocator();
+  public final UnhurriedTime time = new UnhurriedTime();
+  public final SeededIds ids;
+  public final ObjectStore store;
+  public final FaultyCatalog catalog;
+  public final OneCatalog tenant;
+  public final RecordingWriter writer = new RecordingWriter();
+  public final BufferAllocator allocator = new RootAllocator();
   private final BatchEncoder encoder = new BatchEncoder();
+  private final Map<LaneId, LaneState> logs = new HashMap<>();
   private long nextId = 1;
 
-  Workbench() {
+  public Workbench() {
     this(1, false);
   }
 
-  Workbench(long seed, boolean rest) {
+  public Workbench(long seed, boolean rest) {
     ids = new SeededIds(seed);
     store = new MemoryStore("cluster", time);
     catalog = new FaultyCatalog(rest);
@@ -71,11 +77,11 @@ final class Workbench implements AutoCloseable {
   }
 
   /** Creates and adopts the table. */
-  AdoptedTable create(Map<String, String> properties) {
+  public AdoptedTable create(Map<String, String> properties) {
     return create(TABLE, properties);
   }
 
-  AdoptedTable create(TableIdentifier name, Map<String, String> properties) {
+  public AdoptedTable create(TableIdentifier name, Map<String, String> properties) {
     catalog
         .buildTable(name, SCHEMA)
         .withProperty("format-version", "3")
@@ -84,16 +90,16 @@ final class Workbench implements AutoCloseable {
     return adopt(name);
   }
 
-  AdoptedTable adopt(TableIdentifier name) {
+  public AdoptedTable adopt(TableIdentifier name) {
     return new Adoption(CLUSTER, store, time, ids).adopt(MAIN, catalog, name);
   }
 
-  MaterializePass pass() {
+  public MaterializePass pass() {
     return pass(store, MaterializeSettings.DEFAULT);
   }
 
   /** A pass that sees the cluster through {@code seen}. */
-  MaterializePass pass(ObjectStore seen, MaterializeSettings settings) {
+  public MaterializePass pass(ObjectStore seen, MaterializeSettings settings) {
     return new MaterializePass(
         CLUSTER,
         seen,
@@ -106,27 +112,36 @@ final class Workbench implements AutoCloseable {
         Threads.virtual());
   }
 
-  MaterializePass.Result run(AdoptedTable table) throws InterruptedException {
+  public MaterializePass.Result run(AdoptedTable table) throws InterruptedException {
     return pass().run(table.id(), tenant, writer);
   }
 
   /** Appends the segment {@code number} with {@code rows} fresh ids. */
-  void segment(AdoptedTable table, long number, int rows) {
+  public void segment(AdoptedTable table, long number, int rows) {
     segment(table, 0, number, rows);
   }
 
-  void segment(AdoptedTable table, int lane, long number, int rows) {
+  public void segment(AdoptedTable table, int lane, long number, int rows) {
     ProducerKey producer = ProducerKey.unnamed("anonymous", "p");
+    LaneState log = logs.computeIfAbsent(table.lane(lane), LaneState::new);
     SegmentWriter segment =
         new SegmentWriter(table.lane(lane), number, ids.hex(), "test", time.now());
     if (rows > 0) {
-      segment.batch(producer, 1, number, null, Operation.INSERT, batch(table, rows));
+      long sequence = log.producer(producer).map(ProducerState::lastSequence).orElse(0L) + 1;
+      segment.batch(producer, 0, sequence, null, Operation.INSERT, batch(table, rows));
     }
-    store.put(
-        Keys.segment(table.lane(lane), number), segment.finish().body(), PutCondition.ifAbsent());
+    boolean follows = number == log.head() + 1;
+    if (follows && number % SegmentFooter.CHECKPOINT_EVERY == 0) {
+      segment.checkpoint(log.checkpoint());
+    }
+    SegmentWriter.Segment finished = segment.finish();
+    if (follows) {
+      log.apply(finished.footer());
+    }
+    store.put(Keys.segment(table.lane(lane), number), finished.body(), PutCondition.ifAbsent());
   }
 
-  void segments(AdoptedTable table, long from, long to) {
+  public void segments(AdoptedTable table, long from, long to) {
     for (long number = from; number <= to; number++) {
       segment(table, number, 10);
     }
@@ -150,20 +165,20 @@ final class Workbench implements AutoCloseable {
   }
 
   /** How many ids have been handed out. */
-  long rows() {
+  public long rows() {
     return nextId - 1;
   }
 
-  Table table() {
+  public Table table() {
     return catalog.loadTable(TABLE);
   }
 
   /** Ids in the table's current snapshot, ascending, repeated ones included. */
-  List<Long> visible() {
+  public List<Long> visible() {
     return paths().stream().flatMap(path -> writer.ids(path).stream()).sorted().toList();
   }
 
-  List<String> paths() {
+  public List<String> paths() {
     List<String> paths = new ArrayList<>();
     try (CloseableIterable<FileScanTask> tasks = table().newScan().planFiles()) {
       tasks.forEach(task -> paths.add(task.file().location()));
@@ -173,27 +188,27 @@ final class Workbench implements AutoCloseable {
     return paths;
   }
 
-  String watermark() {
+  public String watermark() {
     return watermark(0);
   }
 
-  String watermark(int lane) {
+  public String watermark(int lane) {
     String value = table().properties().getOrDefault("wings.watermark." + lane, "");
     return value.substring(value.lastIndexOf('/') + 1);
   }
 
-  TableFile file(TableId id) {
+  public TableFile file(TableId id) {
     return new TableFiles(store, time, ids).read(id).orElseThrow();
   }
 
   /** Ledgers that are there. */
-  List<String> ledgers(TableId id) {
+  public List<String> ledgers(TableId id) {
     List<String> keys = new ArrayList<>();
     store.list(Keys.table(id) + "passes/", "").forEachRemaining(head -> keys.add(head.key()));
     return keys;
   }
 
-  List<String> keys() {
+  public List<String> keys() {
     List<String> keys = new ArrayList<>();
     Iterator<io.wings.common.objectstore.ObjectHead> all = store.list("", "");
     all.forEachRemaining(head -> keys.add(head.key()));

@@ -16,7 +16,10 @@ import io.wings.common.objectstore.Body;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.PutCondition;
 import io.wings.common.objectstore.memory.MemoryStore;
+import io.wings.worker.prune.PruneHandler;
+import io.wings.worker.table.TableTask;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -31,7 +34,7 @@ class SweepHandlerTest {
   private final ObjectStore store = new MemoryStore("cluster", time);
   private final ListedQueue queue = new ListedQueue();
   private final SweepHandler handler =
-      new SweepHandler(store, new TableFiles(store, time, ids), queue);
+      new SweepHandler(store, new TableFiles(store, time, ids), queue, ids);
 
   @Test
   void findsTheTableThatIsBehind() throws InterruptedException {
@@ -99,6 +102,29 @@ class SweepHandlerTest {
   }
 
   @Test
+  void findsTheBoundaryThatLags() throws InterruptedException {
+    TableId old = table("main", FIRST, 300L);
+    segments(old, FIRST, 1, 300);
+    TableId withoutCheckpoint = table("main", FIRST, 200L);
+    segments(withoutCheckpoint, FIRST, 1, 200);
+    time.sleep(Duration.ofHours(2));
+    TableId young = table("main", FIRST, 300L);
+    segments(young, FIRST, 1, 300);
+    sweep();
+    assertEquals(List.of(new TableTask(PruneHandler.KIND, old).key()), queue.scheduled);
+  }
+
+  /** Trap 3. */
+  @Test
+  void whatIsNotInTheTableIsNeverToPrune() throws InterruptedException {
+    TableId table = table("main", FIRST, 0L);
+    segments(table, FIRST, 1, 300);
+    time.sleep(Duration.ofDays(300));
+    sweep();
+    assertEquals(List.of(new MaterializeTask(table).key()), queue.scheduled);
+  }
+
+  @Test
   void findsEveryOneOfMany() throws InterruptedException {
     List<String> expected = new ArrayList<>();
     for (int i = 0; i < 1_200; i++) {
@@ -124,7 +150,8 @@ class SweepHandlerTest {
             incarnation,
             watermarks.length,
             List.of(watermarks),
-            Collections.nCopies(watermarks.length, List.of()));
+            Collections.nCopies(watermarks.length, List.of()),
+            3_600);
     store.put(
         Keys.tableJson(table),
         new JsonCodec<>(TableFile.class).encode(file, ids.hex()),
