@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.wings.catalog.Catalogs;
 import io.wings.catalog.table.Adoption;
+import io.wings.catalog.table.ColumnAdditions;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
@@ -128,7 +129,13 @@ public final class IngestorServer implements AutoCloseable {
         lifecycle.add("scratch", memory.newChildAllocator("scratch", 0, scratchBytes(settings)));
     Adoption adoption = new Adoption(cluster.id, cluster.store, time, ids);
     CatalogTables tables =
-        new CatalogTables(cluster.catalogs, adoption, settings.tableRefresh(), time, threads);
+        new CatalogTables(
+            cluster.catalogs,
+            adoption,
+            new ColumnAdditions(adoption, time, ids),
+            settings.tableRefresh(),
+            time,
+            threads);
     TableAdmin admin = new TableAdmin(tables, cluster.catalogs, cluster.catalogNames, cluster.id);
     Lanes lanes =
         new Lanes(

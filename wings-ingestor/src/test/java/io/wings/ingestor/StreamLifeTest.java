@@ -162,6 +162,32 @@ class StreamLifeTest {
     assertEquals(1, kit.entries("t").size());
   }
 
+  /** P2: it is the same log, whatever its table is called. */
+  @Test
+  void aProducerGoesOnUnderTheNewNameOfARenamedTable() throws Exception {
+    kit.createTable();
+    ActionClient actions = new ActionClient(kit.channel);
+    long epoch = actions.openProducer("loader").epoch();
+    PutClient old = kit.put(IngestorKit.request().named("loader", epoch)).send(Batches.schema());
+    old.send(Batches.ids(1), "{\"sequence\":1}");
+    assertEquals(1, old.results(1).size());
+    var log = kit.lane("t");
+    kit.catalog.renameTable(TableIdentifier.of("db", "t"), TableIdentifier.of("db", "renamed"));
+    PutClient now =
+        kit.put(IngestorKit.request().table("renamed").named("loader", epoch))
+            .send(Batches.schema());
+    now.send(Batches.ids(1), "{\"sequence\":1}").send(Batches.ids(2), "{\"sequence\":2}");
+    now.halfClose();
+    assertEquals(Status.Code.OK, now.end().getCode());
+    assertEquals(List.of("1-1 duplicate", "2-2 durable"), now.answers());
+    assertEquals(log, kit.lane("renamed"));
+    while (!old.hasEnded()) {
+      old.send(Batches.ids(1), "{\"sequence\":1}");
+      Thread.sleep(20);
+    }
+    assertEnds(old, Status.Code.NOT_FOUND, "table-not-found");
+  }
+
   @Test
   void aStreamFollowsItsTablesSchema() throws Exception {
     Table table = kit.createTable();

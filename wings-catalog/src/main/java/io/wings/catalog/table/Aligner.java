@@ -43,7 +43,8 @@ final class Aligner {
       String extra = byName.keySet().stream().sorted().findFirst().orElseThrow();
       throw mismatch(
           path(path, extra),
-          "the table has no such column; leave it out, or add it to the table first");
+          "the table has no such column; leave it out, add it to the table first, or let Wings add it"
+              + " (wings.schema.evolution=add-columns)");
     }
     return columns;
   }

@@ -26,9 +26,15 @@ import org.jspecify.annotations.Nullable;
  * @param walRetention how long WAL segments stay although their rows are in the table, by the
  *     store's clock. {@code wings.wal.retention}, 1 day, {@link #MIN_WAL_RETENTION} to {@link
  *     #MAX_WAL_RETENTION}, in whole seconds
+ * @param addsColumns whether columns that a stream has and the table hasn't are added to it,
+ *     instead of refused. {@code wings.schema.evolution}, {@code strict} or {@code add-columns}
  */
 public record TableSettings(
-    int lanes, Duration commitInterval, int maxSnapshots, Duration walRetention) {
+    int lanes,
+    Duration commitInterval,
+    int maxSnapshots,
+    Duration walRetention,
+    boolean addsColumns) {
   public static final String PREFIX = "wings.";
   public static final String LANES = "wings.wal.lanes";
   public static final String COMMIT_INTERVAL = "wings.commit-interval";
@@ -75,19 +81,12 @@ public record TableSettings(
     if (properties.containsKey(ENTITY_VERSION)) {
       throw unsupported(ENTITY_VERSION, "entity tables are not in this version; remove it");
     }
-    String evolution = properties.getOrDefault(SCHEMA_EVOLUTION, "strict");
-    switch (evolution) {
-      case "strict" -> {}
-      case "add-columns" ->
-          throw unsupported(
-              SCHEMA_EVOLUTION, "add-columns is not in this version; use strict, the default");
-      default -> throw invalid(SCHEMA_EVOLUTION, "strict", evolution);
-    }
     return new TableSettings(
         lanes(properties.get(LANES)),
         commitInterval(properties.get(COMMIT_INTERVAL)),
         maxSnapshots(properties.get(MAX_SNAPSHOTS)),
-        walRetention(properties.get(WAL_RETENTION)));
+        walRetention(properties.get(WAL_RETENTION)),
+        addsColumns(properties.getOrDefault(SCHEMA_EVOLUTION, "strict")));
   }
 
   private static void requireKnown(String key) {
@@ -137,6 +136,14 @@ public record TableSettings(
     return text == null
         ? DEFAULT_MAX_SNAPSHOTS
         : integer(MAX_SNAPSHOTS, text, LEAST_MAX_SNAPSHOTS, GREATEST_MAX_SNAPSHOTS);
+  }
+
+  private static boolean addsColumns(String evolution) {
+    return switch (evolution) {
+      case "strict" -> false;
+      case "add-columns" -> true;
+      default -> throw invalid(SCHEMA_EVOLUTION, "strict or add-columns", evolution);
+    };
   }
 
   private static int integer(String key, String text, int least, int greatest) {

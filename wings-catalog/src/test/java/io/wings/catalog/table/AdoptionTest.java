@@ -283,6 +283,61 @@ class AdoptionTest {
     assertEquals(renamed, file.identifier());
   }
 
+  /** The old name may be another table's by then: that isn't the recorded table. */
+  @Test
+  void aRenameIsFollowedThoughTheOldNameIsTakenAgain() {
+    create(Map.of());
+    AdoptedTable first = adopt();
+    TableIdentifier renamed = TableIdentifier.of("db", "renamed");
+    catalog.renameTable(TABLE, renamed);
+    create(Map.of());
+    assertNotEquals(first.id(), adopt().id());
+    AdoptedTable second = adoption.adopt(MAIN, catalog, renamed);
+    assertEquals(first.watermarks(), second.watermarks());
+    assertEquals(
+        renamed, new TableFiles(store, time, ids).read(first.id()).orElseThrow().identifier());
+    catalog.renameTable(renamed, TableIdentifier.of("db", "again"));
+    assertEquals(
+        first.watermarks(),
+        adoption.adopt(MAIN, catalog, TableIdentifier.of("db", "again")).watermarks());
+  }
+
+  /** Not found is known, but a catalog that is away says nothing about the old name. */
+  @Test
+  void aSecondNameIsNoRenameWhileTheCatalogIsAway() {
+    create(Map.of());
+    AdoptedTable first = adopt();
+    TableIdentifier renamed = TableIdentifier.of("db", "renamed");
+    catalog.renameTable(TABLE, renamed);
+    Adoption looking =
+        new Adoption(
+            CLUSTER,
+            new FaultyStore(
+                store,
+                new Faults() {
+                  @Override
+                  public io.wings.common.objectstore.Fault onPut(
+                      String key, io.wings.common.objectstore.PutCondition condition) {
+                    return new io.wings.common.objectstore.Fault.None();
+                  }
+
+                  @Override
+                  public io.wings.common.objectstore.Fault onOther(String key) {
+                    // After the load of the new name, before that of the old one.
+                    catalog.failLoads(1);
+                    return new io.wings.common.objectstore.Fault.None();
+                  }
+                },
+                time),
+            time,
+            ids);
+    assertEquals(
+        "catalog-unavailable",
+        assertThrows(WingsException.class, () -> looking.adopt(MAIN, catalog, renamed)).code());
+    assertEquals(
+        TABLE, new TableFiles(store, time, ids).read(first.id()).orElseThrow().identifier());
+  }
+
   /** Trap 33: register_table gives a second name the same uuid. */
   @Test
   void aSecondNameIsRefusedWhileTheFirstStillLoads() {

@@ -15,21 +15,21 @@ class TableSettingsTest {
   @Test
   void aPlainTableHasDefaults() {
     assertEquals(
-        new TableSettings(1, Duration.ofSeconds(5), 500, Duration.ofDays(1)),
+        new TableSettings(1, Duration.ofSeconds(5), 500, Duration.ofDays(1), false),
         TableSettings.parse(Map.of("owner", "x", "write.format.default", "parquet")));
   }
 
   @Test
   void readsWhatIsSet() {
     assertEquals(
-        new TableSettings(99, Duration.ofMillis(250), 20, Duration.ofHours(6)),
+        new TableSettings(99, Duration.ofMillis(250), 20, Duration.ofHours(6), true),
         TableSettings.parse(
             Map.of(
                 "wings.wal.lanes", "99",
                 "wings.commit-interval", "250ms",
                 "wings.max-snapshots", "20",
                 "wings.wal.retention", "6h",
-                "wings.schema.evolution", "strict",
+                "wings.schema.evolution", "add-columns",
                 "wings.watermark.0", "computed")));
   }
 
@@ -44,7 +44,6 @@ class TableSettingsTest {
     "wings.max-snapshots, 1, table-setting-invalid",
     "wings.wal.retention, 0, table-setting-invalid",
     "wings.wal.retention, 1500ms, table-setting-invalid",
-    "wings.schema.evolution, add-columns, table-setting-unsupported",
     "wings.schema.evolution, loose, table-setting-invalid",
     "wings.entity.version, v, table-setting-unsupported",
     "wings.watermarks.0, x, table-setting-unknown",

@@ -42,6 +42,9 @@ public final class PutStream {
   private @Nullable StreamDecoder decoder;
   private @Nullable Destination destination;
 
+  /** The table, while it lacks columns of the stream that it is to be given. */
+  private @Nullable StreamTable unfit;
+
   /** Of a stream whose client asks for it. */
   private @Nullable VisibleAnswers visible;
 
@@ -179,7 +182,7 @@ public final class PutStream {
     }
   }
 
-  /** Opens the table; one that has to be made waits for the first batch. */
+  /** Opens the table; one that has to be made, or given columns, waits for the first batch. */
   private void openTable(StreamRequest asked, StreamDecoder open) throws InterruptedException {
     StreamTable table;
     try {
@@ -189,6 +192,11 @@ public final class PutStream {
         throw e;
       }
       Alignment _ = StreamTable.alignmentOfNew(open.schema());
+      return;
+    }
+    if (table.needsColumnsOf(open.schema())) {
+      Alignment _ = table.alignmentAfterAdding(open.schema());
+      unfit = table;
       return;
     }
     open(asked, table, open);
@@ -257,11 +265,18 @@ public final class PutStream {
     to.session.reject(to.producer, to.epoch, sequence, String.valueOf(error.getMessage()));
   }
 
-  /** Makes the table, after the first batch was checked against what it will be. */
+  /**
+   * Makes the table, or gives it the columns that it lacks, after the first batch was checked
+   * against what it will be.
+   */
   private Destination create(
       StreamRequest asked, StreamDecoder open, Message.Batch batch, FlightFrame frame)
       throws InterruptedException {
-    Alignment own = StreamTable.alignmentOfNew(open.schema());
+    StreamTable known = unfit;
+    Alignment own =
+        known == null
+            ? StreamTable.alignmentOfNew(open.schema())
+            : known.alignmentAfterAdding(open.schema());
     services.decoding().acquire();
     try (StreamDecoder.Batch decoded = open.decode(batch, frame.body());
         VectorSchemaRoot _ = decoded.align(own)) {
@@ -269,8 +284,13 @@ public final class PutStream {
     } finally {
       services.decoding().release();
     }
-    StreamTable table = services.tables().createIfMissing(asked.tableName(), open.schema());
-    return open(asked, table, open);
+    return open(asked, made(asked, open), open);
+  }
+
+  private StreamTable made(StreamRequest asked, StreamDecoder open) {
+    return unfit == null
+        ? services.tables().createIfMissing(asked.tableName(), open.schema())
+        : services.tables().addColumns(asked.tableName(), open.schema());
   }
 
   /** The destination, after a look at whether the table is still what it was. */
@@ -280,11 +300,10 @@ public final class PutStream {
     if (now == to.table) {
       return to;
     }
-    if (!now.sameLogAs(to.table)) {
-      throw WingsException.notFound(
-          "table-replaced",
-          "table \"%s\" was replaced while the stream was open (was %s, is %s); open a new stream if the new table is meant"
-              .formatted(now.name(), to.table.id().uuid(), now.id().uuid()));
+    requireSameLog(to.table, now);
+    if (now.needsColumnsOf(open.schema())) {
+      now = services.tables().addColumns(now.name(), open.schema());
+      requireSameLog(to.table, now);
     }
     boolean same = now.sameSchemaAs(to.table);
     Alignment alignment = same ? to.alignment : now.align(open.schema());
@@ -292,6 +311,15 @@ public final class PutStream {
     Destination moved = new Destination(now, alignment, schema, to.session, to.producer, to.epoch);
     destination = moved;
     return moved;
+  }
+
+  private static void requireSameLog(StreamTable was, StreamTable now) {
+    if (!now.sameLogAs(was)) {
+      throw WingsException.notFound(
+          "table-replaced",
+          "table \"%s\" was replaced while the stream was open (was %s, is %s); open a new stream if the new table is meant"
+              .formatted(now.name(), was.id().uuid(), now.id().uuid()));
+    }
   }
 
   private Destination destination() {
@@ -329,7 +357,11 @@ public final class PutStream {
     }
     Destination to = destination;
     if (to == null) {
-      to = open(asked, services.tables().createIfMissing(asked.tableName(), open.schema()), open);
+      if (unfit != null && asked.awaiting() == null) {
+        // Nothing was sent: the table stays as it is.
+        return;
+      }
+      to = open(asked, made(asked, open), open);
     }
     to.session.drain();
     if (visible != null && answers.failure() == null) {

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.wings.catalog.Catalogs;
 import io.wings.catalog.TenantCatalog;
 import io.wings.catalog.table.Adoption;
+import io.wings.catalog.table.ColumnAdditions;
 import io.wings.catalog.table.TableCreation;
 import io.wings.common.cluster.TableId;
 import io.wings.common.concurrent.Threads;
@@ -26,6 +27,7 @@ public final class CatalogTables implements Tables {
 
   private final Catalogs catalogs;
   private final Adoption adoption;
+  private final ColumnAdditions additions;
   private final Duration refresh;
   private final Threads threads;
   private final Cache<TableName, TableSlot> byName;
@@ -36,9 +38,15 @@ public final class CatalogTables implements Tables {
    * @param refresh how old what is known may get before it is looked up again
    */
   public CatalogTables(
-      Catalogs catalogs, Adoption adoption, Duration refresh, Time time, Threads threads) {
+      Catalogs catalogs,
+      Adoption adoption,
+      ColumnAdditions additions,
+      Duration refresh,
+      Time time,
+      Threads threads) {
     this.catalogs = catalogs;
     this.adoption = adoption;
+    this.additions = additions;
     this.refresh = refresh;
     this.time = time;
     this.threads = threads;
@@ -73,6 +81,24 @@ public final class CatalogTables implements Tables {
   public StreamTable createIfMissing(TableName name, Schema schema) {
     create(name, schema, null, null, Map.of());
     return open(name);
+  }
+
+  /** One at a time for each name: streams that bring the same columns find them there. */
+  @Override
+  public StreamTable addColumns(TableName name, Schema schema) {
+    return slot(name)
+        .changed(
+            known -> !known.needsColumnsOf(schema),
+            () -> {
+              try (TenantCatalog tenant = catalogs.open(name.catalog())) {
+                StreamTable table =
+                    new StreamTable(
+                        name,
+                        additions.add(name.catalog(), tenant.catalog(), identifier(name), schema));
+                byId.put(table.id(), table);
+                return table;
+              }
+            });
   }
 
   /** Makes a table; false when it is there already. */

@@ -3,6 +3,7 @@ package io.wings.ingestor.table;
 import io.wings.catalog.table.AdoptedTable;
 import io.wings.catalog.table.Alignment;
 import io.wings.catalog.table.ArrowSchemas;
+import io.wings.catalog.table.ColumnAdditions;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
 import io.wings.common.error.WingsException;
@@ -19,6 +20,7 @@ public final class StreamTable {
   private final String incarnation;
   private final List<Long> watermarks;
   private final Duration commitInterval;
+  private final boolean addsColumns;
   private final org.apache.iceberg.Schema iceberg;
   private final Schema schema;
 
@@ -28,6 +30,7 @@ public final class StreamTable {
     this.incarnation = table.incarnation();
     this.watermarks = table.watermarks().numbers();
     this.commitInterval = table.settings().commitInterval();
+    this.addsColumns = table.settings().addsColumns();
     this.iceberg = table.table().schema();
     this.schema = ArrowSchemas.expected(iceberg);
   }
@@ -97,6 +100,25 @@ public final class StreamTable {
    */
   public Alignment align(Schema incoming) {
     return ArrowSchemas.align(incoming, iceberg);
+  }
+
+  /**
+   * Whether the table is to be given columns before batches of {@code incoming} can be its own.
+   *
+   * @throws WingsException {@code schema-mismatch} for columns that can't be added
+   */
+  public boolean needsColumnsOf(Schema incoming) {
+    return addsColumns && ColumnAdditions.areNeeded(incoming, iceberg);
+  }
+
+  /**
+   * How batches of {@code incoming} will become batches of this table once it has been given their
+   * columns.
+   *
+   * @throws WingsException {@code schema-mismatch}
+   */
+  public Alignment alignmentAfterAdding(Schema incoming) {
+    return ColumnAdditions.alignmentAfter(incoming, iceberg);
   }
 
   /**

@@ -8,6 +8,7 @@ import io.wings.common.time.Time;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +53,27 @@ final class TableSlot {
         known = look();
       }
       return result(known);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * As last known if that satisfies {@code done}; else by {@code change}, which is then what is
+   * known. Its failure changes nothing about that.
+   */
+  StreamTable changed(Predicate<StreamTable> done, Supplier<StreamTable> change) {
+    lock.lock();
+    try {
+      Look known = last;
+      if (known != null && known.table != null && done.test(known.table)) {
+        return known.table;
+      }
+      long started = time.nanos();
+      StreamTable table = change.get();
+      last = new Look(table, null, started);
+      triedNanos = time.nanos();
+      return table;
     } finally {
       lock.unlock();
     }

@@ -28,4 +28,13 @@ public interface Tables {
    *     io.wings.catalog.table.TableCreation#createIfMissing}
    */
   StreamTable createIfMissing(TableName name, Schema schema);
+
+  /**
+   * Adds the columns of a stream that the table hasn't got, if it asks for that.
+   *
+   * @return the table, with them
+   * @throws io.wings.common.error.WingsException as {@link
+   *     io.wings.catalog.table.ColumnAdditions#add}
+   */
+  StreamTable addColumns(TableName name, Schema schema);
 }
