@@ -52,6 +52,7 @@ public final class MaterializePass {
   private final Planner planner;
   private final TableFiles files;
   private final Boundaries boundaries;
+  private final UnfoundTable unfound;
   private final QuarantineLosses losses;
   private final Ledgers ledgers;
   private final TableCommits commits;
@@ -89,6 +90,7 @@ public final class MaterializePass {
     this.retry = new Retry(time, ids, BACKOFF);
     this.planner = new Planner(store, new TableLooks(cluster, store, time, ids, BACKOFF), settings);
     this.boundaries = new Boundaries(store, time, ids, BACKOFF);
+    this.unfound = new UnfoundTable(store, files, boundaries);
     this.losses = new QuarantineLosses(store, observer);
   }
 
@@ -102,7 +104,17 @@ public final class MaterializePass {
   public Result run(TableId id, TenantCatalog catalog, RowWriter writer)
       throws InterruptedException {
     long start = time.nanos();
-    PassPlan plan = planner.plan(id, catalog);
+    PassPlan plan;
+    try {
+      plan = planner.plan(id, catalog);
+    } catch (WingsException e) {
+      if (e.kind() == ErrorKind.NOT_FOUND || e.code().equals("table-replaced")) {
+        unfound.requireNothingWaits(id, e);
+        observer.lag(id, null);
+        return Result.DONE;
+      }
+      throw e;
+    }
     observer.phase(Phase.PLAN, time.since(start));
     observer.lag(id, plan.oldest());
     if (plan.isEmpty()) {

@@ -292,8 +292,39 @@ class MaterializePassTest {
     AdoptedTable table = bench.create(Map.of());
     bench.segments(table, 1, 2);
     bench.catalog.dropTable(Workbench.TABLE, false);
-    assertEquals("table-not-found", error(table));
+    WingsException error = assertThrows(WingsException.class, () -> bench.run(table));
+    assertEquals("table-not-found", error.code());
+    assertTrue(error.detail().contains("; 2 segments ("), error.detail());
+    assertTrue(error.detail().contains("`wings table forget`"), error.detail());
     assertTrue(bench.store.head(Keys.segment(table.lane(0), 2)).isPresent());
+  }
+
+  /** A worker that tried for ever would hide the tables for which something has to be done. */
+  @Test
+  void aDroppedTableOfWhichNothingWaitsIsDone() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 2);
+    bench.run(table);
+    List<String> before = bench.keys();
+    bench.catalog.dropTable(Workbench.TABLE, false);
+    assertEquals(MaterializePass.Result.DONE, bench.run(table));
+    assertEquals(before, bench.keys());
+    AdoptedTable namesake = bench.create(Map.of());
+    assertEquals(MaterializePass.Result.DONE, bench.run(table));
+    bench.segment(table, 3, 1);
+    assertEquals("table-replaced", error(table));
+    bench.catalog.dropTable(Workbench.TABLE, false);
+    assertEquals("table-not-found", error(table));
+    assertEquals(List.of(0L), bench.file(namesake.id()).watermarks());
+  }
+
+  @Test
+  void aForgottenTableIsDone() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 2);
+    bench.catalog.dropTable(Workbench.TABLE, false);
+    bench.store.delete(Keys.tableJson(table.id()));
+    assertEquals(MaterializePass.Result.DONE, bench.run(table));
   }
 
   @Test
