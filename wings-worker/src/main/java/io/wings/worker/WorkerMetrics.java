@@ -12,6 +12,7 @@ import io.wings.common.queue.Task;
 import io.wings.common.time.Time;
 import io.wings.worker.lease.LeaseObserver;
 import io.wings.worker.materialize.PassObserver;
+import io.wings.worker.orphan.OrphanObserver;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -28,10 +29,11 @@ import org.jspecify.annotations.Nullable;
  * wings_worker_pass_seconds{phase}}, {@code wings_worker_rows_total}, {@code
  * wings_worker_bytes_total}, {@code wings_worker_segments_total}, {@code wings_worker_files_total},
  * {@code wings_worker_quarantined_segments_total}, {@code …_batches_total}, {@code …_rows_total},
- * {@code wings_worker_table_lag_seconds{catalog,table}} and, over all tables this worker knows,
- * {@code wings_worker_lag_seconds}.
+ * {@code wings_worker_orphans_ledgers_total}, {@code wings_worker_orphans_files_total}, {@code
+ * wings_worker_table_lag_seconds{catalog,table}} and, over all tables this worker knows, {@code
+ * wings_worker_lag_seconds}.
  */
-final class WorkerMetrics implements LeaseObserver, PassObserver {
+final class WorkerMetrics implements LeaseObserver, PassObserver, OrphanObserver {
   /** Tables with a lag of their own; beyond it the one looked at longest ago loses its line. */
   private static final int MAX_TABLES = 100;
 
@@ -147,6 +149,12 @@ final class WorkerMetrics implements LeaseObserver, PassObserver {
     count(
         "wings.worker.quarantined.batches", "Batches in them, as far as they can be read", batches);
     count("wings.worker.quarantined.rows", "Rows in them, as far as they can be read", rows);
+  }
+
+  @Override
+  public void removed(TableId table, int ledgers, int files) {
+    count("wings.worker.orphans.ledgers", "Ledgers worked through", ledgers);
+    count("wings.worker.orphans.files", "Files removed that no snapshot reaches", files);
   }
 
   private void count(String name, String description, long amount) {

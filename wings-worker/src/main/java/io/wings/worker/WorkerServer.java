@@ -15,10 +15,13 @@ import io.wings.common.time.Time;
 import io.wings.worker.engine.DataEngine;
 import io.wings.worker.engine.EngineSettings;
 import io.wings.worker.lease.LeaseLoop;
+import io.wings.worker.lease.TaskHandler;
 import io.wings.worker.ledger.Ledgers;
 import io.wings.worker.materialize.Engines;
 import io.wings.worker.materialize.MaterializeHandler;
 import io.wings.worker.materialize.MaterializePass;
+import io.wings.worker.orphan.OrphanHandler;
+import io.wings.worker.orphan.OrphanRemoval;
 import io.wings.worker.prune.Prune;
 import io.wings.worker.prune.PruneHandler;
 import io.wings.worker.sweep.SweepHandler;
@@ -76,34 +79,11 @@ public final class WorkerServer implements AutoCloseable {
           lifecycle.add(
               "engines",
               new Engines(settings.slots(), number -> engine(settings, number, allocator, time)));
-      MaterializePass pass =
-          new MaterializePass(
-              cluster,
-              store,
-              new Ledgers(store, settings.name(), time, ids),
-              settings.materialize(),
-              allocator,
-              metrics,
-              time,
-              ids,
-              threads);
-      Prune prune =
-          new Prune(
-              store,
-              new TableLooks(cluster, store, time, ids, Backoff.STORE),
-              new PruneMetrics(registry),
-              time,
-              ids);
       LeaseLoop loop =
           new LeaseLoop(
               queue,
-              Map.of(
-                  MaterializeTask.KIND,
-                  new MaterializeHandler(catalogs, engines, pass, settings.materialize(), queue),
-                  SweepHandler.KIND,
-                  new SweepHandler(store, new TableFiles(store, time, ids), queue, ids),
-                  PruneHandler.KIND,
-                  new PruneHandler(catalogs, prune, queue)),
+              new Handlers(cluster, store, catalogs, queue, settings, metrics, time, ids, threads)
+                  .byKind(engines, allocator, registry),
               settings.lease(),
               metrics,
               time,
@@ -113,6 +93,48 @@ public final class WorkerServer implements AutoCloseable {
       return new WorkerServer(lifecycle);
     } catch (Exception e) {
       throw lifecycle.abandon(e);
+    }
+  }
+
+  /** What the tasks of each kind are done with. */
+  private record Handlers(
+      String cluster,
+      ObjectStore store,
+      Catalogs catalogs,
+      TaskQueue queue,
+      WorkerSettings settings,
+      WorkerMetrics metrics,
+      Time time,
+      Ids ids,
+      Threads threads) {
+    Map<String, TaskHandler> byKind(
+        Engines engines, BufferAllocator allocator, MeterRegistry registry) {
+      Ledgers ledgers = new Ledgers(store, settings.name(), time, ids);
+      TableLooks looks = new TableLooks(cluster, store, time, ids, Backoff.STORE);
+      MaterializePass pass =
+          new MaterializePass(
+              cluster,
+              store,
+              ledgers,
+              settings.materialize(),
+              allocator,
+              metrics,
+              time,
+              ids,
+              threads);
+      Prune prune = new Prune(store, looks, new PruneMetrics(registry), time, ids);
+      OrphanRemoval orphans =
+          new OrphanRemoval(store, ledgers, looks, settings.orphans(), metrics, ids);
+      return Map.of(
+          MaterializeTask.KIND,
+          new MaterializeHandler(catalogs, engines, pass, settings.materialize(), queue),
+          SweepHandler.KIND,
+          new SweepHandler(
+              store, new TableFiles(store, time, ids), queue, settings.orphans().grace(), ids),
+          PruneHandler.KIND,
+          new PruneHandler(catalogs, prune, queue),
+          OrphanHandler.KIND,
+          new OrphanHandler(catalogs, orphans));
     }
   }
 

@@ -3,6 +3,7 @@ package io.wings.worker;
 import io.wings.common.config.ByteSize;
 import io.wings.worker.lease.LeaseSettings;
 import io.wings.worker.materialize.MaterializeSettings;
+import io.wings.worker.orphan.OrphanSettings;
 import java.nio.file.Path;
 
 /**
@@ -14,6 +15,7 @@ import java.nio.file.Path;
  * @param engineMemory what each slot's data engine may use before it spills to disk
  * @param engineDisk about how much scratch space each slot's data engine may use
  * @param materialize the limits of a pass
+ * @param orphans how files that no table needs are removed
  * @param lease how it leases
  */
 public record WorkerSettings(
@@ -23,6 +25,7 @@ public record WorkerSettings(
     ByteSize engineMemory,
     ByteSize engineDisk,
     MaterializeSettings materialize,
+    OrphanSettings orphans,
     LeaseSettings lease) {
   public static final int DEFAULT_SLOTS = 2;
   public static final ByteSize DEFAULT_ENGINE_MEMORY = ByteSize.ofMebibytes(192);
@@ -37,6 +40,13 @@ public record WorkerSettings(
         DEFAULT_ENGINE_MEMORY,
         DEFAULT_ENGINE_DISK,
         MaterializeSettings.DEFAULT,
+        OrphanSettings.DEFAULT,
         LeaseSettings.of(name, DEFAULT_SLOTS));
+  }
+
+  /** These, with another way to remove orphans. */
+  public WorkerSettings removing(OrphanSettings other) {
+    return new WorkerSettings(
+        name, scratch, slots, engineMemory, engineDisk, materialize, other, lease);
   }
 }

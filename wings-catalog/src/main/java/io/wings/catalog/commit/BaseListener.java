@@ -1,17 +1,38 @@
 package io.wings.catalog.commit;
 
-/** Is told of the base of an attempt before its post; a ledger notes it. */
+import java.util.List;
+
+/** Is told of a post before it is made; a ledger notes it. */
 @FunctionalInterface
 public interface BaseListener {
   /**
-   * Called before every post. When it throws, nothing is posted and the exception ends the commit.
+   * What is about to be posted.
    *
    * @param snapshotId of main on the base, -1 when it has none
    * @param sequenceNumber the base's last
+   * @param manifestList that the attempt has written
+   * @param expired snapshots of the base that the post removes
    */
-  void beforePost(long snapshotId, long sequenceNumber);
+  record Post(
+      long snapshotId, long sequenceNumber, String manifestList, List<ExpiredSnapshot> expired) {
+    public Post {
+      expired = List.copyOf(expired);
+    }
+  }
+
+  /**
+   * A snapshot that a commit of Wings removes from a table's metadata.
+   *
+   * @param manifestList from which all of its files can be told
+   */
+  record ExpiredSnapshot(long snapshotId, String manifestList) {}
+
+  /**
+   * Called before every post. When it throws, nothing is posted and the exception ends the commit.
+   */
+  void beforePost(Post post);
 
   static BaseListener none() {
-    return (_, _) -> {};
+    return _ -> {};
   }
 }

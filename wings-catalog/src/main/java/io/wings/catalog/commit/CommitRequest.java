@@ -13,7 +13,8 @@ import org.apache.iceberg.catalog.TableIdentifier;
  * @param marks what guards the commit against being applied twice
  * @param change what happens to the table's files
  * @param summary further entries of the snapshot's summary
- * @param maxSnapshots above so many, the oldest that no ref needs are expired in the same commit
+ * @param maxSnapshots above so many of main, the oldest that no ref's retention keeps are expired
+ *     in the same commit; {@link #NO_EXPIRY} where nobody notes what becomes of their files
  * @param listener told before every post
  */
 public record CommitRequest(
@@ -25,6 +26,9 @@ public record CommitRequest(
     Map<String, String> summary,
     int maxSnapshots,
     BaseListener listener) {
+  /** Expires nothing. */
+  public static final int NO_EXPIRY = Integer.MAX_VALUE;
+
   public CommitRequest {
     summary = Map.copyOf(summary);
   }

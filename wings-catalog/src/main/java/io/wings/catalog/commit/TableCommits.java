@@ -8,7 +8,9 @@ import io.wings.common.retry.Attempt;
 import io.wings.common.retry.Backoff;
 import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -146,8 +148,7 @@ public final class TableCommits {
         || base.snapshot(snapshotId) != null) {
       throw new IllegalStateException("the staged commit doesn't add a snapshot to main");
     }
-    Snapshot main = base.currentSnapshot();
-    request.listener().beforePost(main == null ? -1 : main.snapshotId(), base.lastSequenceNumber());
+    request.listener().beforePost(announced(base, attempt.current()));
     posted.add(id);
     TableMetadata now;
     try {
@@ -160,6 +161,23 @@ public final class TableCommits {
       return Attempt.again("the catalog's answer doesn't show the commit");
     }
     return Attempt.done(new CommitOutcome.Landed(table, snapshotId));
+  }
+
+  private static BaseListener.Post announced(TableMetadata base, TableMetadata staged) {
+    Snapshot main = base.currentSnapshot();
+    List<BaseListener.ExpiredSnapshot> expired = new ArrayList<>();
+    for (Snapshot snapshot : base.snapshots()) {
+      // Only formats that Wings doesn't write have snapshots without a list.
+      String list = snapshot.manifestListLocation();
+      if (list != null && staged.snapshot(snapshot.snapshotId()) == null) {
+        expired.add(new BaseListener.ExpiredSnapshot(snapshot.snapshotId(), list));
+      }
+    }
+    return new BaseListener.Post(
+        main == null ? -1 : main.snapshotId(),
+        base.lastSequenceNumber(),
+        staged.currentSnapshot().manifestListLocation(),
+        expired);
   }
 
   private static CommitOutcome landed(

@@ -292,7 +292,7 @@ public final class Adoption {
             new CommitRequest.Marks(Watermarks.PREFIX, before, initial.toProperties()),
             TableChange.none(),
             Map.of(),
-            settings.maxSnapshots(),
+            CommitRequest.NO_EXPIRY,
             BaseListener.none()));
     // Whether this commit landed or another adopter's did: the next look completes what is there.
     return Attempt.again("the adopting commit is decided");

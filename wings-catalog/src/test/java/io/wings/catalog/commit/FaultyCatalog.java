@@ -50,6 +50,7 @@ public final class FaultyCatalog extends InMemoryCatalog {
   private final List<String> deletes = new ArrayList<>();
   private int posts;
   private int failingLoads;
+  private int failingAfterPost;
   private boolean strips;
   private @Nullable Runnable onLanded;
 
@@ -81,6 +82,11 @@ public final class FaultyCatalog extends InMemoryCatalog {
   /** The next loads fail. */
   public void failLoads(int count) {
     failingLoads = count;
+  }
+
+  /** Loads fail from the next post on. */
+  public void failLoadsAfterPost(int count) {
+    failingAfterPost = count;
   }
 
   /** From now on properties under {@code wings.} don't survive a commit. */
@@ -177,6 +183,8 @@ public final class FaultyCatalog extends InMemoryCatalog {
         return;
       }
       posts++;
+      failingLoads = Math.max(failingLoads, failingAfterPost);
+      failingAfterPost = 0;
       Post post = new Post(table, base, metadata);
       Fault fault = faults.isEmpty() ? Fault.NONE : faults.poll();
       switch (fault) {

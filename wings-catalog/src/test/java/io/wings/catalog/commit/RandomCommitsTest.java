@@ -115,7 +115,7 @@ class RandomCommitsTest {
                 },
                 Map.of(),
                 3 + random.nextInt(3),
-                (_, _) -> {
+                _ -> {
                   if (random.nextInt(4) == 0) {
                     foreignAppend();
                   }

@@ -76,7 +76,7 @@ class TableCommitsTest {
   void anAttemptThatLandedWhileTheCatalogWasAwayIsFound() {
     catalog.next(Fault.LANDED_UNKNOWN);
     catalog.failLoads(0);
-    CommitRequest request = request(0, 1, append("1"), 100, (_, _) -> catalog.failLoads(3));
+    CommitRequest request = request(0, 1, append("1"), 100, _ -> catalog.failLoads(3));
     assertInstanceOf(CommitOutcome.Landed.class, commits.commit(request));
     assertEquals(1, catalog.posts());
     assertEquals(List.of("1"), files());
@@ -86,7 +86,7 @@ class TableCommitsTest {
   void postsAtMostOncePerAttempt() {
     catalog.next(Fault.LOST, Fault.ERROR, Fault.DELAYED);
     List<Long> bases = new ArrayList<>();
-    commits.commit(request(0, 1, append("1"), 100, (_, sequence) -> bases.add(sequence)));
+    commits.commit(request(0, 1, append("1"), 100, post -> bases.add(post.sequenceNumber())));
     assertEquals(4, catalog.posts());
     assertEquals(4, bases.size());
     assertEquals(0, catalog.deliver(), "the delayed post must fail");
@@ -109,7 +109,7 @@ class TableCommitsTest {
   @Test
   void givesUpWithoutAGuessWhenTheCatalogStaysAway() {
     catalog.next(Fault.LANDED_UNKNOWN);
-    CommitRequest request = request(0, 1, append("1"), 100, (_, _) -> catalog.failLoads(1000));
+    CommitRequest request = request(0, 1, append("1"), 100, _ -> catalog.failLoads(1000));
     WingsException error = assertThrows(WingsException.class, () -> commits.commit(request));
     assertEquals("retries-exhausted", error.code());
     catalog.failLoads(0);
@@ -132,7 +132,7 @@ class TableCommitsTest {
   void aCommitBetweenLoadAndPostIsNotOverwritten() {
     CommitRequest inner = request(0, 1, append("winner"), 100);
     List<CommitOutcome> winners = new ArrayList<>();
-    BaseListener first = (_, _) -> commitOnce(inner, winners);
+    BaseListener first = _ -> commitOnce(inner, winners);
     CommitRequest outer = request(0, 2, append("loser"), 100, first);
     assertInstanceOf(CommitOutcome.Moved.class, commits.commit(outer));
     assertEquals(List.of("winner"), files());
@@ -154,11 +154,11 @@ class TableCommitsTest {
             1,
             append("1"),
             100,
-            (_, sequence) -> {
+            post -> {
               if (bases.isEmpty()) {
                 load().newAppend().appendFile(file("foreign")).commit();
               }
-              bases.add(sequence);
+              bases.add(post.sequenceNumber());
             });
     assertInstanceOf(CommitOutcome.Landed.class, commits.commit(request));
     assertEquals(List.of(0L, 1L), bases);
@@ -222,7 +222,7 @@ class TableCommitsTest {
     for (int n = 1; n < 12; n++) {
       commits.commit(request(n, n + 1, append("" + n), 5));
     }
-    assertEquals(5, snapshots());
+    assertEquals(6, snapshots());
     assertTrue(load().snapshot(tagged) != null);
   }
 

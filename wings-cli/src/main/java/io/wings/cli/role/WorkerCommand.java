@@ -1,9 +1,11 @@
 package io.wings.cli.role;
 
 import io.wings.cli.StoreArguments;
+import io.wings.common.config.Durations;
 import io.wings.common.lifecycle.Lifecycle;
 import io.wings.worker.WorkerServer;
 import io.wings.worker.WorkerSettings;
+import io.wings.worker.orphan.OrphanSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,12 +36,27 @@ public final class WorkerCommand implements Callable<Integer> {
               + " directory in the system's temporary one; WINGS_SCRATCH).")
   private @Nullable Path scratch;
 
+  @Option(
+      names = "--orphan-grace",
+      defaultValue = "${env:WINGS_ORPHAN_GRACE:-1d}",
+      paramLabel = "DURATION",
+      description =
+          "How long what a pass left behind is left alone before it is looked at, and again before"
+              + " it is removed (default: 1d; WINGS_ORPHAN_GRACE).")
+  private String orphanGrace = "1d";
+
+  @Option(
+      names = "--orphans-dry-run",
+      description = "Only log which files would be removed because no table needs them.")
+  private boolean orphansDryRun;
+
   @Override
   public Integer call() throws Exception {
     String token = role.clusterToken();
     Path directory = scratch != null ? scratch.toAbsolutePath() : temporary();
+    OrphanSettings orphans = new OrphanSettings(Durations.parse(orphanGrace), orphansDryRun);
     return new Role("worker", role)
-        .run(store, spec.commandLine().getOut(), parts -> start(parts, directory, token));
+        .run(store, spec.commandLine().getOut(), parts -> start(parts, directory, token, orphans));
   }
 
   private static Path temporary() throws IOException {
@@ -48,6 +65,11 @@ public final class WorkerCommand implements Callable<Integer> {
 
   /** A worker with the catalogs and the queue that it needs, stopped in reverse order. */
   static Role.Started start(Role.Parts parts, Path scratch, String token) {
+    return start(parts, scratch, token, OrphanSettings.DEFAULT);
+  }
+
+  private static Role.Started start(
+      Role.Parts parts, Path scratch, String token, OrphanSettings orphans) {
     Lifecycle lifecycle = new Lifecycle("worker");
     try {
       ClusterParts cluster = ClusterParts.open(parts, token, lifecycle);
@@ -56,7 +78,7 @@ public final class WorkerCommand implements Callable<Integer> {
           lifecycle.add(
               "server",
               WorkerServer.start(
-                  WorkerSettings.of(name, scratch),
+                  WorkerSettings.of(name, scratch).removing(orphans),
                   parts.cluster().file().clusterId(),
                   parts.cluster().store(),
                   cluster.catalogs(),

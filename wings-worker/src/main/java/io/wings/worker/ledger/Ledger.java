@@ -1,5 +1,6 @@
 package io.wings.worker.ledger;
 
+import io.wings.catalog.commit.BaseListener;
 import io.wings.common.cas.CasObject;
 import io.wings.common.cas.JsonCodec;
 import io.wings.common.cluster.Keys;
@@ -21,6 +22,8 @@ public final class Ledger {
   private final String key;
   private final CasObject<LedgerFile> object;
   private final Ledgers ledgers;
+  private int posts;
+  private boolean expires;
 
   Ledger(Ledgers ledgers, TableId table, String id, CasObject<LedgerFile> object) {
     this.ledgers = ledgers;
@@ -35,21 +38,41 @@ public final class Ledger {
   }
 
   /**
-   * Notes the base of a post that is about to be made.
+   * Notes a post that is about to be made.
    *
    * @throws WingsException {@code ledger-closed}: the pass took too long, its files are being
    *     removed, and nothing may be posted
    */
-  public void beforePost(long snapshot, long sequence) {
+  public void beforePost(BaseListener.Post post) {
+    posts++;
+    expires |= !post.expired().isEmpty();
     LedgerFile noted =
         object
-            .update(
-                current ->
-                    current.filter(file -> !file.closed()).map(f -> f.on(snapshot, sequence)))
+            .update(current -> current.filter(file -> !file.closed()).map(file -> file.on(post)))
             .orElseThrow(this::closed);
     if (noted.closed()) {
       throw closed();
     }
+  }
+
+  /**
+   * The pass's commit is known to have landed: its files are the table's. The ledger goes, unless
+   * it tells of others that are not: those of posts that failed before, and of snapshots that the
+   * commit removed.
+   */
+  public void landed() {
+    if (posts <= 1 && !expires) {
+      remove();
+    }
+  }
+
+  /**
+   * No post follows from here on. Closing again only tells its time anew, by the store's clock.
+   *
+   * @return what is there; empty when it is gone
+   */
+  public Optional<LedgerFile> close() {
+    return object.update(current -> current.map(LedgerFile::closing));
   }
 
   private WingsException closed() {
@@ -57,7 +80,7 @@ public final class Ledger {
         ErrorKind.FENCED, "ledger-closed", key + " was closed; the pass must not be posted");
   }
 
-  /** The pass's commit is known to have landed: its files are the table's. */
+  /** Nothing is left that it could tell. */
   public void remove() {
     try {
       ledgers.store().delete(key);

@@ -1,5 +1,7 @@
 package io.wings.worker.ledger;
 
+import io.wings.catalog.commit.BaseListener;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
@@ -9,11 +11,13 @@ import java.util.List;
  * @param opened by the worker's wall clock (ISO-8601), for people
  * @param incarnation of the WAL that is read
  * @param ranges what the pass brings into the table
- * @param location below which the pass's files are; their names begin with the ledger's id
+ * @param location below which the pass's data files are; their names begin with the ledger's id
  * @param closed no post of the pass may follow
  * @param baseSnapshot main's snapshot on the last base that a post was made on; 0: no post yet, -1:
  *     main had none
  * @param baseSequence the last sequence number of that base; -1: no post yet
+ * @param manifestLists of the snapshots that were posted, whatever became of them
+ * @param expired snapshots that the posts removed from the table's metadata
  */
 public record LedgerFile(
     String worker,
@@ -23,16 +27,51 @@ public record LedgerFile(
     String location,
     boolean closed,
     long baseSnapshot,
-    long baseSequence) {
+    long baseSequence,
+    List<String> manifestLists,
+    List<Expired> expired) {
   public LedgerFile {
     ranges = List.copyOf(ranges);
+    manifestLists = List.copyOf(manifestLists);
+    expired = List.copyOf(expired);
   }
 
   /** Segments {@code first} to {@code last} of a lane, both included. */
   public record Range(int lane, long first, long last) {}
 
-  LedgerFile on(long snapshot, long sequence) {
+  /** A snapshot that is gone once a post has landed, and the list that tells its files. */
+  public record Expired(long snapshot, String manifestList) {}
+
+  /** A post is about to be made. Applied twice, it changes nothing more. */
+  LedgerFile on(BaseListener.Post post) {
+    LinkedHashSet<String> lists = new LinkedHashSet<>(manifestLists);
+    lists.add(post.manifestList());
+    LinkedHashSet<Expired> gone = new LinkedHashSet<>(expired);
+    post.expired().forEach(each -> gone.add(new Expired(each.snapshotId(), each.manifestList())));
     return new LedgerFile(
-        worker, opened, incarnation, ranges, location, closed, snapshot, sequence);
+        worker,
+        opened,
+        incarnation,
+        ranges,
+        location,
+        closed,
+        post.snapshotId(),
+        post.sequenceNumber(),
+        List.copyOf(lists),
+        List.copyOf(gone));
+  }
+
+  LedgerFile closing() {
+    return new LedgerFile(
+        worker,
+        opened,
+        incarnation,
+        ranges,
+        location,
+        true,
+        baseSnapshot,
+        baseSequence,
+        manifestLists,
+        expired);
   }
 }

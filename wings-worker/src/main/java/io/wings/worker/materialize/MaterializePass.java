@@ -20,6 +20,7 @@ import io.wings.common.time.Time;
 import io.wings.common.wal.Boundaries;
 import io.wings.worker.engine.AppendResult;
 import io.wings.worker.engine.AppendTarget;
+import io.wings.worker.ledger.DataLocation;
 import io.wings.worker.ledger.Ledger;
 import io.wings.worker.ledger.Ledgers;
 import io.wings.worker.materialize.PassObserver.Phase;
@@ -123,7 +124,7 @@ public final class MaterializePass {
     }
     Ledger ledger =
         ledgers.open(
-            id, plan.table().incarnation(), plan.ranges(), plan.table().table().location());
+            id, plan.table().incarnation(), plan.ranges(), DataLocation.of(plan.table().table()));
     AppendResult written;
     try {
       written = write(plan, ledger, writer);
@@ -196,7 +197,7 @@ public final class MaterializePass {
     observer.phase(Phase.COMMIT, time.since(start));
     return switch (outcome) {
       case CommitOutcome.Landed(_, long snapshot) -> {
-        ledger.remove();
+        ledger.landed();
         landed(plan, written, snapshot);
         yield plan.more() ? Result.MORE : Result.DONE;
       }

@@ -16,6 +16,7 @@ import io.wings.common.queue.TaskQueue;
 import io.wings.common.queue.TaskSpec;
 import io.wings.common.wal.SegmentFooter;
 import io.wings.worker.lease.TaskHandler;
+import io.wings.worker.orphan.OrphanHandler;
 import io.wings.worker.prune.PruneHandler;
 import io.wings.worker.table.TableTask;
 import java.time.Duration;
@@ -48,11 +49,15 @@ public final class SweepHandler implements TaskHandler {
   private final TableFiles files;
   private final TaskQueue queue;
   private final StoreClock clock;
+  private final Duration orphanGrace;
 
   /**
    * @param store the cluster's
+   * @param orphanGrace ledgers that have been left alone for so long are worth a look
    */
-  public SweepHandler(ObjectStore store, TableFiles files, TaskQueue queue, Ids ids) {
+  public SweepHandler(
+      ObjectStore store, TableFiles files, TaskQueue queue, Duration orphanGrace, Ids ids) {
+    this.orphanGrace = orphanGrace;
     this.store = store;
     this.clock = new StoreClock(store, Keys.CLOCK, ids);
     this.files = files;
@@ -115,13 +120,21 @@ public final class SweepHandler implements TaskHandler {
           tables++;
           compare(table, heads);
         }
-        case TableKey.Ledger(_), TableKey.Other(_) -> {}
+        case TableKey.Ledger(_) -> heads.sawLedger(modified);
+        case TableKey.Other(_) -> {}
       }
     }
 
     private void compare(TableId table, TableHeads heads) {
       MaterializeTask materialize = new MaterializeTask(table);
       TableTask prune = new TableTask(PruneHandler.KIND, table);
+      TableTask orphans = new TableTask(OrphanHandler.KIND, table);
+      Instant ledger = heads.oldestLedger();
+      if (ledger != null
+          && !named.contains(orphans.key())
+          && Duration.between(ledger, now).compareTo(orphanGrace) >= 0) {
+        add(orphans.spec(Duration.ZERO));
+      }
       if (named.contains(materialize.key()) && named.contains(prune.key())) {
         return;
       }

@@ -5,8 +5,12 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** The first and the last segment of each lane of one table, as a listing passes over them. */
+/**
+ * The first and the last segment of each lane of one table, and its oldest ledger, as a listing
+ * passes over them.
+ */
 final class TableHeads {
   /** Lanes and incarnations together; more than any table comes to. */
   private static final int MAX_LANES = 10_000;
@@ -24,6 +28,7 @@ final class TableHeads {
 
   private final TableId table;
   private final Map<Lane, Span> spans = new HashMap<>();
+  private @Nullable Instant oldestLedger;
 
   TableHeads(TableId table) {
     this.table = table;
@@ -42,6 +47,17 @@ final class TableHeads {
     } else if (spans.size() < MAX_LANES) {
       spans.put(key, new Span(number, modified, number));
     }
+  }
+
+  void sawLedger(Instant modified) {
+    if (oldestLedger == null || modified.isBefore(oldestLedger)) {
+      oldestLedger = modified;
+    }
+  }
+
+  /** When the ledger that has been left alone longest was written; null without ledgers. */
+  @Nullable Instant oldestLedger() {
+    return oldestLedger;
   }
 
   /** Empty when the lane has no segment. */

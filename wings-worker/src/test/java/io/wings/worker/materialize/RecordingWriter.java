@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.DataFile;
@@ -59,6 +60,11 @@ public final class RecordingWriter implements RowWriter {
   /** Ids in a file that this wrote. */
   List<Long> ids(String path) {
     return files.getOrDefault(path, List.of());
+  }
+
+  /** Files that this wrote. */
+  public Set<String> paths() {
+    return Set.copyOf(files.keySet());
   }
 
   int calls() {

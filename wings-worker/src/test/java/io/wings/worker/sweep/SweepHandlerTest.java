@@ -16,6 +16,7 @@ import io.wings.common.objectstore.Body;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.PutCondition;
 import io.wings.common.objectstore.memory.MemoryStore;
+import io.wings.worker.orphan.OrphanHandler;
 import io.wings.worker.prune.PruneHandler;
 import io.wings.worker.table.TableTask;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +35,7 @@ class SweepHandlerTest {
   private final ObjectStore store = new MemoryStore("cluster", time);
   private final ListedQueue queue = new ListedQueue();
   private final SweepHandler handler =
-      new SweepHandler(store, new TableFiles(store, time, ids), queue, ids);
+      new SweepHandler(store, new TableFiles(store, time, ids), queue, Duration.ofHours(1), ids);
 
   @Test
   void findsTheTableThatIsBehind() throws InterruptedException {
@@ -122,6 +123,18 @@ class SweepHandlerTest {
     time.sleep(Duration.ofDays(300));
     sweep();
     assertEquals(List.of(new MaterializeTask(table).key()), queue.scheduled);
+  }
+
+  @Test
+  void findsLedgersThatWereLeftAlone() throws InterruptedException {
+    TableId old = table("main", FIRST, 0L);
+    store.put(Keys.ledger(old, ids.hex()), Body.of(new byte[1]), PutCondition.any());
+    time.sleep(Duration.ofHours(1));
+    TableId young = table("main", FIRST, 0L);
+    store.put(Keys.ledger(young, ids.hex()), Body.of(new byte[1]), PutCondition.any());
+    store.put(Keys.ledger(old, ids.hex()), Body.of(new byte[1]), PutCondition.any());
+    sweep();
+    assertEquals(List.of(new TableTask(OrphanHandler.KIND, old).key()), queue.scheduled);
   }
 
   @Test

@@ -1,0 +1,16 @@
+/**
+ * Removal of orphans: files of passes that never landed, of posts that failed, and of snapshots
+ * that commits of Wings expired. Ledgers say which files that may be; nothing else is ever looked
+ * at.
+ *
+ * <p>Invariants: a ledger is left alone for the grace time, then closed, left alone for the grace
+ * time again (who still writes may end), and only then worked through; nothing is deleted before
+ * main's last sequence number has passed the last base that the closed ledger notes, so that no
+ * post of it can land any more; only files that no snapshot of freshly loaded metadata reaches are
+ * deleted, none where {@code gc.enabled=false}; what can't be read or loaded is unknown, and ends
+ * the run before its first delete; the ledger goes last.
+ */
+@NullMarked
+package io.wings.worker.orphan;
+
+import org.jspecify.annotations.NullMarked;

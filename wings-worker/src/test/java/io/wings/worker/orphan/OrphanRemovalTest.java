@@ -1,0 +1,280 @@
+package io.wings.worker.orphan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.wings.catalog.commit.FaultyCatalog.Fault;
+import io.wings.catalog.table.AdoptedTable;
+import io.wings.common.error.WingsException;
+import io.wings.common.retry.Backoff;
+import io.wings.worker.ledger.Ledgers;
+import io.wings.worker.materialize.RowWriter;
+import io.wings.worker.materialize.Workbench;
+import io.wings.worker.table.TableLooks;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.iceberg.Snapshot;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class OrphanRemovalTest {
+  private static final Duration GRACE = Duration.ofHours(1);
+
+  private final Workbench bench = new Workbench(11, true);
+  private final StoredFiles files = new StoredFiles(bench);
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  private OrphanRemoval.Report run(AdoptedTable table) throws InterruptedException {
+    return run(table, new OrphanSettings(GRACE, false));
+  }
+
+  private OrphanRemoval.Report run(AdoptedTable table, OrphanSettings settings)
+      throws InterruptedException {
+    return new OrphanRemoval(
+            bench.store,
+            new Ledgers(bench.store, "w", bench.time, bench.ids),
+            new TableLooks(Workbench.CLUSTER, bench.store, bench.time, bench.ids, Backoff.STORE),
+            settings,
+            OrphanObserver.none(),
+            bench.ids)
+        .run(table.id(), files);
+  }
+
+  /** A pass whose worker dies after its uploads. */
+  private void deadPass(AdoptedTable table) {
+    RowWriter dying =
+        (target, batches) -> {
+          var _ = bench.writer.append(target, batches);
+          throw new IllegalStateException("killed");
+        };
+    assertThrows(
+        IllegalStateException.class, () -> bench.pass().run(table.id(), bench.tenant, dying));
+  }
+
+  /** A pass whose post is sent and arrives only when it is delivered; then its worker dies. */
+  private void delayedPass(AdoptedTable table) {
+    bench.catalog.next(Fault.DELAYED);
+    RowWriter dying =
+        (target, batches) -> {
+          var written = bench.writer.append(target, batches);
+          bench.catalog.failLoadsAfterPost(1_000);
+          return written;
+        };
+    assertThrows(WingsException.class, () -> bench.pass().run(table.id(), bench.tenant, dying));
+    bench.catalog.failLoads(0);
+  }
+
+  private void later() {
+    bench.time.sleep(GRACE);
+  }
+
+  private void assertNoneNeededIsGone() {
+    Set<String> needed = new TreeSet<>(bench.paths());
+    needed.removeAll(files.data());
+    assertEquals(Set.of(), needed);
+  }
+
+  @Test
+  void removesWhatADeadPassUploaded() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    deadPass(table);
+    bench.run(table);
+    assertEquals(2, files.data().size());
+    later();
+    assertEquals(new OrphanRemoval.Report(1, 0, 0, List.of()), run(table));
+    assertEquals(2, files.data().size(), "closed, and left alone once more");
+    assertEquals(OrphanRemoval.Report.NOTHING, run(table), "not yet");
+    later();
+    assertEquals(1, run(table).files().size());
+    assertEquals(new TreeSet<>(bench.paths()), files.data());
+    assertEquals(List.of(), bench.ledgers(table.id()));
+  }
+
+  @Test
+  void theGraceTimeProtectsAPassThatRuns() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    deadPass(table);
+    bench.time.sleep(GRACE.minusMillis(1));
+    assertEquals(OrphanRemoval.Report.NOTHING, run(table));
+  }
+
+  /** Trap 42: a pass that slept through all of it posts nothing. */
+  @Test
+  void noPostFollowsAClosedLedger() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    RowWriter sleeping =
+        (target, batches) -> {
+          var written = bench.writer.append(target, batches);
+          later();
+          run(table);
+          later();
+          run(table);
+          return written;
+        };
+    WingsException error =
+        assertThrows(
+            WingsException.class, () -> bench.pass().run(table.id(), bench.tenant, sleeping));
+    assertEquals("ledger-closed", error.code());
+    assertEquals(List.of(), bench.paths());
+    bench.run(table);
+    assertNoneNeededIsGone();
+  }
+
+  /** Trap 22: while main is where the last post was made, that post may still land. */
+  @Test
+  void whatMayStillLandStays() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    delayedPass(table);
+    for (int i = 0; i < 3; i++) {
+      later();
+      run(table);
+    }
+    assertEquals(1, files.data().size());
+    assertEquals(1, bench.catalog.deliver());
+    later();
+    assertEquals(0, run(table).files().size());
+    assertNoneNeededIsGone();
+    assertEquals(30, bench.visible().size());
+    assertEquals(List.of(), bench.ledgers(table.id()));
+  }
+
+  /** Trap 22: once main has passed it, it can't. */
+  @Test
+  void whatCantLandAnyMoreGoes() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    delayedPass(table);
+    bench.run(table);
+    assertEquals(0, bench.catalog.deliver());
+    later();
+    run(table);
+    later();
+    List<String> gone = run(table).files();
+    assertTrue(gone.stream().anyMatch(name -> name.endsWith(".parquet")));
+    assertTrue(gone.stream().anyMatch(name -> name.contains("snap-")), "its manifest list too");
+    assertNoneNeededIsGone();
+    assertEquals(30, bench.visible().size());
+  }
+
+  @Test
+  void aTagOrABranchKeepsWhatMainNoLongerHas() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of("wings.max-snapshots", "2"));
+    bench.segments(table, 1, 1);
+    bench.run(table);
+    Snapshot first = bench.table().currentSnapshot();
+    bench.table().manageSnapshots().createTag("kept", first.snapshotId()).commit();
+    bench.table().newDelete().deleteFile(bench.paths().getFirst()).commit();
+    for (int number = 2; number < 8; number++) {
+      bench.segment(table, number, 10);
+      bench.run(table);
+    }
+    assertFalse(bench.ledgers(table.id()).isEmpty(), "they tell of expired snapshots");
+    for (int i = 0; i < 2; i++) {
+      later();
+      run(table);
+    }
+    assertEquals(7, files.data().size(), "the tag's file stays");
+    assertEquals(List.of(), bench.ledgers(table.id()));
+    bench.table().manageSnapshots().removeTag("kept").commit();
+  }
+
+  @Test
+  void filesOfExpiredSnapshotsGo() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of("wings.max-snapshots", "2"));
+    bench.segments(table, 1, 1);
+    bench.run(table);
+    String removed = bench.paths().getFirst();
+    bench.table().newDelete().deleteFile(removed).commit();
+    List<String> lists = new java.util.ArrayList<>();
+    for (int number = 2; number < 8; number++) {
+      bench.segment(table, number, 10);
+      bench.run(table);
+      lists.add(bench.table().currentSnapshot().manifestListLocation());
+    }
+    for (int i = 0; i < 2; i++) {
+      later();
+      run(table);
+    }
+    assertFalse(files.data().contains(removed));
+    assertTrue(files.deleted.contains(lists.getFirst()));
+    assertFalse(files.deleted.contains(lists.getLast()));
+    assertNoneNeededIsGone();
+    assertEquals(60, bench.visible().size());
+  }
+
+  @Test
+  void nothingGoesWhereCollectionIsOff() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of("gc.enabled", "false"));
+    bench.segments(table, 1, 3);
+    deadPass(table);
+    bench.run(table);
+    for (int i = 0; i < 3; i++) {
+      later();
+      assertEquals(OrphanRemoval.Report.NOTHING, run(table));
+    }
+    assertEquals(2, files.data().size());
+  }
+
+  /** P6. */
+  @Test
+  void aTableThatDoesntLoadLosesNothing() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    deadPass(table);
+    later();
+    bench.catalog.dropTable(Workbench.TABLE, false);
+    for (int i = 0; i < 3; i++) {
+      later();
+      assertThrows(WingsException.class, () -> run(table));
+    }
+    assertEquals(1, files.data().size());
+    assertEquals(1, bench.ledgers(table.id()).size());
+  }
+
+  @Test
+  void aRunThatFailsHalfWayIsDoneAgain() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    deadPass(table);
+    bench.run(table);
+    later();
+    run(table);
+    later();
+    files.failDeletes(true);
+    assertThrows(IllegalStateException.class, () -> run(table));
+    assertEquals(1, bench.ledgers(table.id()).size());
+    files.failDeletes(false);
+    assertEquals(1, run(table).files().size());
+    assertEquals(List.of(), bench.ledgers(table.id()));
+  }
+
+  @Test
+  void aDryRunSaysAndDoesNothing() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    deadPass(table);
+    bench.run(table);
+    later();
+    OrphanSettings dry = new OrphanSettings(GRACE, true);
+    assertEquals(1, run(table, dry).closed());
+    assertEquals(1, run(table, dry).closed(), "it was not closed");
+    run(table);
+    later();
+    assertEquals(1, run(table, dry).files().size());
+    assertEquals(2, files.data().size());
+    assertEquals(1, bench.ledgers(table.id()).size());
+  }
+}

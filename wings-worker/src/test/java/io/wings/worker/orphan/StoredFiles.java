@@ -1,0 +1,112 @@
+package io.wings.worker.orphan;
+
+import io.wings.catalog.CatalogType;
+import io.wings.catalog.TenantCatalog;
+import io.wings.common.cluster.CatalogName;
+import io.wings.worker.materialize.Workbench;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.SupportsNamespaces;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.FileInfo;
+import org.apache.iceberg.io.InputFile;
+import org.apache.iceberg.io.OutputFile;
+import org.apache.iceberg.io.SupportsPrefixOperations;
+
+/** The workbench's catalog with a FileIO that lists and deletes what its writer wrote. */
+final class StoredFiles implements TenantCatalog {
+  final List<String> deleted = new ArrayList<>();
+  private final Workbench bench;
+  private boolean failing;
+
+  StoredFiles(Workbench bench) {
+    this.bench = bench;
+  }
+
+  void failDeletes(boolean fail) {
+    failing = fail;
+  }
+
+  /** Data files that are there. */
+  Set<String> data() {
+    Set<String> there = new TreeSet<>(bench.writer.paths());
+    there.removeAll(deleted);
+    return there;
+  }
+
+  @Override
+  public CatalogName name() {
+    return bench.tenant.name();
+  }
+
+  @Override
+  public CatalogType type() {
+    return bench.tenant.type();
+  }
+
+  @Override
+  public Catalog catalog() {
+    return bench.tenant.catalog();
+  }
+
+  @Override
+  public SupportsNamespaces namespaces() {
+    return bench.tenant.namespaces();
+  }
+
+  @Override
+  public FileIO deletingIo(Table table) {
+    return new Listing(table.io());
+  }
+
+  @Override
+  public void checkLocation(String location) {}
+
+  @Override
+  public void close() {}
+
+  private final class Listing implements SupportsPrefixOperations {
+    private static final long serialVersionUID = 1L;
+    private final transient FileIO inner;
+
+    Listing(FileIO inner) {
+      this.inner = inner;
+    }
+
+    @Override
+    public Iterable<FileInfo> listPrefix(String prefix) {
+      return data().stream()
+          .filter(path -> path.startsWith(prefix))
+          // Another spelling of the same place, as some stores give.
+          .map(path -> new FileInfo(path.replaceFirst("^/*", "//"), 10, 0))
+          .toList();
+    }
+
+    @Override
+    public void deletePrefix(String prefix) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public InputFile newInputFile(String location) {
+      return inner.newInputFile(location);
+    }
+
+    @Override
+    public OutputFile newOutputFile(String location) {
+      return inner.newOutputFile(location);
+    }
+
+    @Override
+    public void deleteFile(String location) {
+      if (failing) {
+        throw new IllegalStateException("the store is away");
+      }
+      deleted.add(location.replaceFirst("^//+", "/"));
+    }
+  }
+}
