@@ -9,6 +9,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 /** {@code wings …} as a process of its own, with the classpath and JVM options of the tests. */
 public final class WingsProcess implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration LONGEST_COMMAND = Duration.ofMinutes(4);
 
   private final Process process;
   private final Path log;
@@ -59,15 +61,25 @@ public final class WingsProcess implements AutoCloseable {
     return run(directory, Map.of(), arguments);
   }
 
-  /** Runs a command to its end, with more environment. */
+  /** Runs a command to its end, with more environment; one that has no end is killed and named. */
   public static Ended run(Path directory, Map<String, String> environment, List<String> arguments)
       throws IOException, InterruptedException {
+    Path out = Files.createTempFile(directory, "stdout-", ".log");
     Path err = Files.createTempFile(directory, "stderr-", ".log");
     Process process =
-        builder(directory, environment, arguments).redirectError(err.toFile()).start();
-    byte[] out = process.getInputStream().readAllBytes();
-    int code = process.waitFor();
-    return new Ended(code, new String(out, StandardCharsets.UTF_8), Files.readString(err));
+        builder(directory, environment, arguments)
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start();
+    if (!process.waitFor(LONGEST_COMMAND.toSeconds(), TimeUnit.SECONDS)) {
+      process.destroyForcibly().waitFor();
+      throw new IOException(
+          String.join(" ", arguments)
+              + " didn't end: "
+              + Files.readString(out)
+              + Files.readString(err));
+    }
+    return new Ended(process.exitValue(), Files.readString(out), Files.readString(err));
   }
 
   private static ProcessBuilder builder(

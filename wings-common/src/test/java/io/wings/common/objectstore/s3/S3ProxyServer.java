@@ -7,7 +7,9 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.gaul.s3proxy.S3Proxy;
@@ -46,8 +48,7 @@ public final class S3ProxyServer implements AutoCloseable {
 
   private final S3Proxy server;
 
-  private S3ProxyServer(BlobStore blobs, boolean atomic) {
-    BlobStore store = atomic ? new Atomic(blobs) : blobs;
+  private S3ProxyServer(BlobStore store) {
     if (!store.containerExists(BUCKET)) {
       store.createContainer(BUCKET);
     }
@@ -66,17 +67,30 @@ public final class S3ProxyServer implements AutoCloseable {
 
   /** Over objects in memory. */
   public static S3ProxyServer start() {
-    return new S3ProxyServer(new TransientNio2BlobStore(), true);
+    return new S3ProxyServer(new Atomic(new TransientNio2BlobStore()));
   }
 
   /** Over objects in {@code directory}, whose file system has extended attributes. */
   public static S3ProxyServer start(Path directory) {
-    return new S3ProxyServer(new FilesystemNio2BlobStore(directory.toString()), true);
+    return new S3ProxyServer(new Atomic(new FilesystemNio2BlobStore(directory.toString())));
   }
 
-  /** S3Proxy as it is: conditions hold in sequence and not under a race. */
-  public static S3ProxyServer startUnsafe() {
-    return new S3ProxyServer(new TransientNio2BlobStore(), false);
+  /** S3Proxy as it is: conditions hold in sequence and, now and then, not under a race. */
+  public static S3ProxyServer startUnlocked() {
+    return new S3ProxyServer(new TransientNio2BlobStore());
+  }
+
+  /** A store that breaks conditions, each time. */
+  public static S3ProxyServer start(Unsafe kind) {
+    return new S3ProxyServer(new Unconditional(new TransientNio2BlobStore(), kind));
+  }
+
+  /** How a store breaks conditions. */
+  public enum Unsafe {
+    /** It doesn't look at them. */
+    ALWAYS,
+    /** It checks, takes its time, and writes. */
+    UNDER_A_RACE
   }
 
   public URI endpoint() {
@@ -100,6 +114,35 @@ public final class S3ProxyServer implements AutoCloseable {
       server.stop();
     } catch (Exception e) {
       throw new IllegalStateException("S3Proxy didn't stop", e);
+    }
+  }
+
+  /** Writes whatever the condition, at once or a while after it has looked at it. */
+  private static final class Unconditional extends ForwardingBlobStore {
+    private static final Duration BETWEEN_CHECK_AND_WRITE = Duration.ofMillis(50);
+
+    private final Unsafe kind;
+
+    Unconditional(BlobStore delegate, Unsafe kind) {
+      super(delegate);
+      this.kind = kind;
+    }
+
+    @Override
+    public PutObjectResponse putBlob(PutObjectRequest request, InputStream content) {
+      switch (kind) {
+        case ALWAYS -> {}
+        case UNDER_A_RACE -> {
+          if (request.ifNoneMatch() != null
+              && delegate().blobMetadataIfPresent(request.bucket(), request.key()) != null) {
+            throw error(412, "PreconditionFailed");
+          }
+          check(delegate(), request.bucket(), request.key(), request.ifMatch());
+          LockSupport.parkNanos(BETWEEN_CHECK_AND_WRITE.toNanos());
+        }
+      }
+      PutObjectRequest bare = request.toBuilder().ifMatch(null).ifNoneMatch(null).build();
+      return super.putBlob(bare, content);
     }
   }
 
@@ -128,7 +171,7 @@ public final class S3ProxyServer implements AutoCloseable {
           request.bucket(),
           request.key(),
           () -> {
-            check(request.bucket(), request.key(), request.ifMatch());
+            check(delegate(), request.bucket(), request.key(), request.ifMatch());
             return super.putBlob(request, new ByteArrayInputStream(bytes));
           });
     }
@@ -140,7 +183,7 @@ public final class S3ProxyServer implements AutoCloseable {
           request.bucket(),
           request.key(),
           () -> {
-            check(request.bucket(), request.key(), request.ifMatch());
+            check(delegate(), request.bucket(), request.key(), request.ifMatch());
             return super.completeMultipartUpload(upload, request);
           });
     }
@@ -156,19 +199,6 @@ public final class S3ProxyServer implements AutoCloseable {
       return locked(request.bucket(), request.key(), () -> super.removeBlob(request));
     }
 
-    private void check(String bucket, String key, @Nullable String ifMatch) {
-      if (ifMatch == null) {
-        return;
-      }
-      HeadObjectResponse current = delegate().blobMetadataIfPresent(bucket, key);
-      if (current == null) {
-        throw error(404, "NoSuchKey");
-      }
-      if (!unquoted(ifMatch).equals(unquoted(current.eTag()))) {
-        throw error(412, "PreconditionFailed");
-      }
-    }
-
     private <T> T locked(String bucket, String key, Supplier<T> work) {
       ReentrantLock lock = locks[Math.floorMod(Objects.hash(bucket, key), STRIPES)];
       lock.lock();
@@ -178,23 +208,36 @@ public final class S3ProxyServer implements AutoCloseable {
         lock.unlock();
       }
     }
+  }
 
-    private static String unquoted(String etag) {
-      return etag.replace("\"", "");
+  private static void check(BlobStore blobs, String bucket, String key, @Nullable String ifMatch) {
+    if (ifMatch == null) {
+      return;
     }
+    HeadObjectResponse current = blobs.blobMetadataIfPresent(bucket, key);
+    if (current == null) {
+      throw error(404, "NoSuchKey");
+    }
+    if (!unquoted(ifMatch).equals(unquoted(current.eTag()))) {
+      throw error(412, "PreconditionFailed");
+    }
+  }
 
-    private static S3Exception error(int status, String code) {
-      return (S3Exception)
-          S3Exception.builder()
-              .statusCode(status)
-              .message(code)
-              .awsErrorDetails(
-                  AwsErrorDetails.builder()
-                      .errorCode(code)
-                      .errorMessage(code)
-                      .sdkHttpResponse(SdkHttpResponse.builder().statusCode(status).build())
-                      .build())
-              .build();
-    }
+  private static String unquoted(String etag) {
+    return etag.replace("\"", "");
+  }
+
+  private static S3Exception error(int status, String code) {
+    return (S3Exception)
+        S3Exception.builder()
+            .statusCode(status)
+            .message(code)
+            .awsErrorDetails(
+                AwsErrorDetails.builder()
+                    .errorCode(code)
+                    .errorMessage(code)
+                    .sdkHttpResponse(SdkHttpResponse.builder().statusCode(status).build())
+                    .build())
+            .build();
   }
 }

@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class S3ProxyServerTest {
   /** Whether contenders meet is chance, with this server nearly always. */
@@ -27,12 +29,22 @@ class S3ProxyServerTest {
   /** Trap 14: S3Proxy without the fixture's locks checks first and writes then. */
   @Test
   void theProbeRefusesS3ProxyAsItIs() {
-    try (S3ProxyServer server = S3ProxyServer.startUnsafe();
+    try (S3ProxyServer server = S3ProxyServer.startUnlocked();
         ObjectStore store = ObjectStores.open(server.address("unsafe"), server.options())) {
       assertTrue(
           IntStream.range(0, CHECKS)
               .mapToObj(_ -> verdict(store))
               .anyMatch("store-unsafe"::equals));
+    }
+  }
+
+  /** Trap 14. */
+  @ParameterizedTest
+  @EnumSource
+  void theProbeRefusesAStoreThatBreaksConditionsEachTime(S3ProxyServer.Unsafe kind) {
+    try (S3ProxyServer server = S3ProxyServer.start(kind);
+        ObjectStore store = ObjectStores.open(server.address("unsafe"), server.options())) {
+      assertEquals("store-unsafe", verdict(store));
     }
   }
 
