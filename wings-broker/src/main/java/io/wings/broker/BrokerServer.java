@@ -14,6 +14,7 @@ import io.wings.common.metrics.Readiness;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.queue.QueueRpc;
 import io.wings.common.time.Time;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,9 @@ public final class BrokerServer implements AutoCloseable {
 
   /** The part's name in readiness, logs and errors. */
   public static final String PART = "broker";
+
+  /** For the last write, which tells the next broker that it needn't wait. */
+  private static final Duration STEP_DOWN = Duration.ofSeconds(3);
 
   private static final int MAX_CALLS_PER_CONNECTION = 1_000;
 
@@ -110,8 +114,11 @@ public final class BrokerServer implements AutoCloseable {
       }
     }
 
+    /** Lets an active broker step down, for a while; then it has to end as it is. */
     void stop() throws InterruptedException {
       if (thread != null) {
+        broker.leave();
+        boolean _ = thread.join(STEP_DOWN);
         thread.interrupt();
         thread.join();
       }
@@ -123,7 +130,9 @@ public final class BrokerServer implements AutoCloseable {
     return address;
   }
 
-  /** Stops serving; another broker takes over, or this one when it is started again. */
+  /**
+   * Steps down and stops serving; another broker takes over, or this one when it is started again.
+   */
   @Override
   public void close() {
     lifecycle.close();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.wings.broker.core.QueueRules;
 import io.wings.broker.loop.BrokerTiming;
+import io.wings.common.cluster.Keys;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.ErrorKind;
@@ -19,6 +20,8 @@ import io.wings.common.queue.ClusterToken;
 import io.wings.common.queue.Lease;
 import io.wings.common.queue.QueueClient;
 import io.wings.common.queue.QueueClientSettings;
+import io.wings.common.queue.QueueCodec;
+import io.wings.common.queue.QueueFile;
 import io.wings.common.queue.TaskSpec;
 import io.wings.common.queue.TaskState;
 import io.wings.common.time.Time;
@@ -112,6 +115,20 @@ class BrokerServerTest {
     assertTrue(failed.runsIn().compareTo(Duration.ofSeconds(50)) > 0);
     assertTrue(client.retry("t"));
     assertFalse(client.retry("unknown"));
+    assertEquals(1, client.request("w", Set.of("materialize"), 1, Duration.ZERO).size());
+  }
+
+  /** A drained broker's clients wait for the next one's look, not for the takeover time. */
+  @Test
+  void aBrokerThatIsStoppedStepsDown() {
+    BrokerServer first = broker(null);
+    QueueClient client = client(PATIENT);
+    client.schedule(task("t"));
+    first.close();
+    QueueFile left = new QueueCodec().decode(store.get(Keys.QUEUE).orElseThrow().bytes()).value();
+    assertTrue(left.steppedDown());
+    assertTrue(left.tasks().stream().anyMatch(task -> task.key().equals("t")));
+    broker(null);
     assertEquals(1, client.request("w", Set.of("materialize"), 1, Duration.ZERO).size());
   }
 

@@ -43,6 +43,7 @@ public final class Broker {
   private final Time time;
   private final Ids ids;
   private final Inbox inbox;
+  private volatile boolean leaving;
 
   /**
    * @param store the cluster's
@@ -78,20 +79,35 @@ public final class Broker {
   }
 
   /**
-   * Runs until the thread is interrupted. A fault in a term ends the term, not the loop: what isn't
-   * in the object was never promised.
+   * Makes {@link #run} return soon: the active broker steps down, which the object shows, so that
+   * the next needn't wait; one that stands by just ends.
+   */
+  public void leave() {
+    leaving = true;
+    inbox.wake();
+  }
+
+  /**
+   * Runs until {@link #leave}, or until the thread is interrupted. A fault in a term ends the term,
+   * not the loop: what isn't in the object was never promised.
    *
    * @param address where clients dial this broker
    */
   public void run(String address) throws InterruptedException {
     boolean atOnce = timing.firstAtOnce();
-    while (true) {
+    while (!leaving) {
       events.status(BrokerStatus.STANDBY);
-      Term term = standBy(address, atOnce);
+      Optional<Term> term = standBy(address, atOnce);
       atOnce = false;
+      if (term.isEmpty()) {
+        return;
+      }
       try {
-        term.serve();
-        log.warn("another broker took over; standing by");
+        switch (term.get().serve()) {
+          case DEPOSED -> log.warn("another broker took over; standing by");
+          case LEFT -> log.warn("stopped without stepping down; the next broker has to wait");
+          case STEPPED_DOWN -> log.info("stepped down; the next broker takes over at once");
+        }
       } catch (WingsException e) {
         requireNotInterrupted(e);
         log.warn("the term ended, standing by: {}", e.getMessage());
@@ -111,17 +127,18 @@ public final class Broker {
     }
   }
 
-  private Term standBy(String address, boolean atOnce) throws InterruptedException {
+  /** Empty when the broker leaves. */
+  private Optional<Term> standBy(String address, boolean atOnce) throws InterruptedException {
     Watch watch = new Watch(timing, atOnce);
     int problems = 0;
-    while (true) {
+    while (!leaving) {
       long begun = time.nanos();
       try {
         Optional<Term> term = lookOnce(address, watch, begun);
         events.watching();
         problems = 0;
         if (term.isPresent()) {
-          return term.get();
+          return term;
         }
       } catch (RuntimeException e) {
         // Whatever it is, a broker whose loop ends serves nobody until it is started again.
@@ -132,14 +149,17 @@ public final class Broker {
         }
       }
       Duration pause = timing.readInterval().minus(time.since(begun));
-      time.sleep(pause.isNegative() ? Duration.ZERO : pause);
+      inbox.pause(pause.isNegative() ? Duration.ZERO : pause);
     }
+    return Optional.empty();
   }
 
   /** One read, and a takeover if it is time. */
   private Optional<Term> lookOnce(String address, Watch watch, long begun) {
     Optional<FencedObject.Seen<QueueFile>> seen = object.read();
-    if (seen.isPresent() && !watch.observe(seen.get().fence(), begun, time.nanos())) {
+    if (seen.isPresent()
+        && !watch.observe(seen.get().fence(), begun, time.nanos())
+        && !seen.get().value().steppedDown()) {
       return Optional.empty();
     }
     ServedClock served = new ServedClock(timing.longestServedStep(), time.nanos());
@@ -159,6 +179,7 @@ public final class Broker {
     events.tookOver();
     events.status(new BrokerStatus(held.get().epoch(), machine.counts(now)));
     return Optional.of(
-        new Term(held.get(), machine, served, timing, address, inbox, events, time, ids));
+        new Term(
+            held.get(), machine, served, timing, address, inbox, () -> leaving, events, time, ids));
   }
 }

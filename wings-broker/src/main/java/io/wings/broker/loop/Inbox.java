@@ -95,6 +95,23 @@ final class Inbox {
     }
   }
 
+  /** Waits, or until {@link #wake}. */
+  void pause(Duration timeout) throws InterruptedException {
+    long start = time.nanos();
+    lock.lock();
+    try {
+      while (!woken) {
+        Duration left = timeout.minus(time.since(start));
+        if (!left.isPositive() || !time.await(lock, arrived, left)) {
+          break;
+        }
+      }
+      woken = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** All calls that have arrived, waiting up to {@code timeout} for the first. */
   List<Call> drain(Duration timeout) throws InterruptedException {
     long start = time.nanos();

@@ -19,6 +19,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,16 @@ final class Term {
   private static final Backoff AFTER_REFUSAL =
       new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), 0.5);
 
+  /** How a term ended. */
+  enum End {
+    /** The object shows another broker. */
+    DEPOSED,
+    /** The object shows that this broker does no more. */
+    STEPPED_DOWN,
+    /** It does no more, and couldn't say so. */
+    LEFT
+  }
+
   /** A call whose reply waits for its proof. */
   private record Unproven(Call call, Reply reply) {}
 
@@ -44,6 +55,7 @@ final class Term {
   private final BrokerTiming timing;
   private final String address;
   private final Inbox inbox;
+  private final BooleanSupplier leaving;
   private final BrokerEvents events;
   private final Time time;
   private final Ids ids;
@@ -61,6 +73,7 @@ final class Term {
       BrokerTiming timing,
       String address,
       Inbox inbox,
+      BooleanSupplier leaving,
       BrokerEvents events,
       Time time,
       Ids ids) {
@@ -70,25 +83,41 @@ final class Term {
     this.timing = timing;
     this.address = address;
     this.inbox = inbox;
+    this.leaving = leaving;
     this.events = events;
     this.time = time;
     this.ids = ids;
     this.lastWriteAt = time.nanos();
   }
 
-  /** Serves until the object shows another broker. */
-  void serve() throws InterruptedException {
+  /** Serves until the object shows another broker, or none. */
+  End serve() throws InterruptedException {
     inbox.open(object.epoch());
     try {
       boolean active = true;
-      while (active) {
+      while (active && !leaving.getAsBoolean()) {
         active = round(inbox.drain(untilNextRound()));
       }
+      return active ? stepDown() : End.DEPOSED;
     } finally {
       List<Call> rest = inbox.close();
       unproven.forEach(waiting -> waiting.call.answer(new Answer.LookAgain()));
       held.forEach(call -> call.answer(new Answer.LookAgain()));
       rest.forEach(call -> call.answer(new Answer.LookAgain()));
+    }
+  }
+
+  /**
+   * One last write, of all that is known and without an address. Nothing is answered after it but
+   * what it proves, and nothing is written any more. If the store refuses it, the next broker waits
+   * as for a dead one.
+   */
+  private End stepDown() {
+    try {
+      return write(moment(), "") ? End.STEPPED_DOWN : End.DEPOSED;
+    } catch (StoreException e) {
+      log.warn("queue.json can't be written: {}", e.getMessage());
+      return End.LEFT;
     }
   }
 
@@ -144,7 +173,7 @@ final class Term {
     }
     boolean active;
     try {
-      active = (dirty || due) ? write(now) : confirm();
+      active = (dirty || due) ? write(now, address) : confirm();
       refusals = 0;
     } catch (StoreException e) {
       events.storeFailed();
@@ -190,11 +219,11 @@ final class Term {
     }
   }
 
-  private boolean write(Moment now) {
+  private boolean write(Moment now, String dialled) {
     long start = time.nanos();
     String wall = now.wall().truncatedTo(ChronoUnit.MILLIS).toString();
     FencedWrite<QueueFile> outcome =
-        object.write(new QueueFile(address, wall, machine.stored(now)));
+        object.write(new QueueFile(dialled, wall, machine.stored(now)));
     return switch (outcome) {
       case FencedWrite.Landed<QueueFile>() -> {
         lastWriteAt = start;

@@ -11,6 +11,7 @@ import io.wings.common.objectstore.Body;
 import io.wings.common.objectstore.PutCondition;
 import io.wings.common.objectstore.PutOutcome;
 import io.wings.common.queue.Lease;
+import io.wings.common.queue.StoredTask;
 import io.wings.common.queue.TaskSpec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -129,6 +130,64 @@ class BrokerTest {
           assertFalse(cluster.counts("b").active);
           pass(cluster, SECOND.multipliedBy(5));
           assertTrue(cluster.counts("b").active);
+          assertEquals(2, cluster.witness.epoch());
+        });
+  }
+
+  @Test
+  void aBrokerThatStepsDownIsReplacedAtOnceAndNothingIsLost() {
+    play(
+        cluster -> {
+          cluster.start("a");
+          pass(cluster, SECOND);
+          insist(cluster, schedule("t"));
+          cluster.start("b");
+          pass(cluster, SECOND.multipliedBy(3));
+          Replies replies = new Replies();
+          call(cluster, replies, schedule("last"), Duration.ZERO);
+          cluster.broker("a").leave();
+          pass(cluster, BrokerTiming.DEFAULT.readInterval().plus(SECOND));
+          assertTrue(cluster.counts("b").active, "well before the takeover time");
+          assertEquals(2, cluster.witness.epoch());
+          pass(cluster, SECOND.multipliedBy(20));
+          List<String> keys = cluster.file().tasks().stream().map(StoredTask::key).toList();
+          assertTrue(keys.contains("t"));
+          assertTrue(replies.known() == 0 || keys.contains("last"));
+          assertEquals("b:1", cluster.file().address());
+        });
+  }
+
+  /** Trap 10: the last write's reply is lost; the broker finds out, and ends all the same. */
+  @Test
+  void aStepDownWhoseReplyIsLostIsSettled() {
+    play(
+        cluster -> {
+          cluster.start("a");
+          pass(cluster, SECOND);
+          cluster.weather = LOST_REPLIES;
+          cluster.broker("a").leave();
+          pass(cluster, SECOND.multipliedBy(10));
+          cluster.weather = Weather.FAIR;
+          pass(cluster, SECOND.multipliedBy(10));
+          assertTrue(cluster.file().steppedDown());
+          cluster.start("b");
+          pass(cluster, SECOND.multipliedBy(2));
+          assertTrue(cluster.counts("b").active);
+        });
+  }
+
+  @Test
+  void ofTwoThatSeeAStepDownOneIsActive() {
+    play(
+        cluster -> {
+          cluster.start("a");
+          pass(cluster, SECOND);
+          cluster.start("b");
+          cluster.start("c");
+          pass(cluster, SECOND.multipliedBy(3));
+          cluster.broker("a").leave();
+          pass(cluster, Duration.ofSeconds(60));
+          assertTrue(cluster.counts("b").active ^ cluster.counts("c").active);
           assertEquals(2, cluster.witness.epoch());
         });
   }

@@ -28,7 +28,7 @@ final class BrokerFinder implements AutoCloseable {
 
   /**
    * The broker, looked up if it isn't known or is in doubt; callers at the same time share one
-   * look-up. Null when there is no queue yet.
+   * look-up. Null when there is no queue yet, or its broker has stepped down.
    *
    * @throws io.wings.common.objectstore.StoreException when the object can't be read
    */
@@ -47,6 +47,9 @@ final class BrokerFinder implements AutoCloseable {
         return null;
       }
       QueueFile.Broker broker = QueueCodec.decodeBroker(start.get().bytes());
+      if (broker.address().isEmpty()) {
+        return null;
+      }
       Found found = new Found(broker.address(), broker.epoch(), channel(broker.address(), known));
       current = found;
       doubtful = false;

@@ -182,7 +182,7 @@ public final class QueueClient implements TaskQueue, AutoCloseable {
       return Attempt.again("queue.json can't be read: " + e.getMessage(), e);
     }
     if (broker == null) {
-      return Attempt.again("there is no queue.json yet: has a broker been started?");
+      return Attempt.again("queue.json names no broker: has one been started?");
     }
     CallOptions options =
         CallOptions.DEFAULT.withDeadline(Deadline.after(timeout.toNanos(), TimeUnit.NANOSECONDS));
