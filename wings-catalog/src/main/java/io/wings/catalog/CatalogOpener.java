@@ -20,6 +20,8 @@ import io.wings.common.objectstore.ObjectStores;
 import io.wings.common.objectstore.StoreOptions;
 import io.wings.common.objectstore.StoreProbe;
 import io.wings.common.time.Time;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,16 +126,14 @@ final class CatalogOpener {
           Locations.localPath(directory).toString(), StoreOptions.defaults(), time, ids);
     }
     S3Options.Key key = options.requiredKey();
-    if (key.sessionToken().isPresent()) {
-      throw WingsException.invalid(
-          "catalog-refused", S3Options.SESSION_TOKEN + " doesn't work with type wings");
-    }
     StoreOptions reach =
         new StoreOptions(
             options.endpoint(),
             Optional.of(options.requiredRegion()),
             options.pathStyle(),
-            Optional.of(new StoreOptions.Credentials(key.accessKeyId(), key.secretAccessKey())),
+            Optional.of(
+                new StoreOptions.Credentials(
+                    key.accessKeyId(), key.secretAccessKey(), key.sessionToken())),
             false,
             Optional.empty());
     String bare = directory.substring(directory.indexOf("://"));
@@ -157,6 +157,10 @@ final class CatalogOpener {
     if (!Locations.isLocal(properties.warehouse().orElseThrow())) {
       options.requiredKey();
     }
+    properties
+        .get("uri")
+        .flatMap(JdbcCatalogs::localFile)
+        .ifPresent(file -> checkDatabase(files, file));
     ForeignCatalog catalog =
         JdbcCatalogs.open(
             properties.get(TenantProperties.JDBC_NAME).orElse(name.value()),
@@ -164,6 +168,19 @@ final class CatalogOpener {
             !settings.clusterAddress().startsWith("s3:"),
             _ -> files.open(options));
     return foreign(name, properties, files, catalog);
+  }
+
+  /**
+   * A database in a local file is one of the tenant's files, and below its warehouse as they are.
+   */
+  private static void checkDatabase(TenantFiles files, Path file) {
+    files.policy().checkFile(Locations.ofLocalPath(file));
+    try {
+      Files.createDirectories(file.getParent());
+    } catch (IOException e) {
+      throw WingsException.unavailable(
+          "catalog-unavailable", "the directory of the database can't be made", null);
+    }
   }
 
   private static OpenCatalog foreign(

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -100,9 +101,28 @@ class TenantCatalogsTest {
         "type",
         "jdbc",
         "uri",
-        "jdbc:sqlite:" + directory.resolve(name + ".db"),
+        "jdbc:sqlite:" + database(name),
         "warehouse",
         tenants.warehouse(name));
+  }
+
+  private String database(String name) {
+    return tenants.warehouse(name).substring("file://".length()) + "/catalog.db";
+  }
+
+  /** A tenant's secret is no way to another's files. */
+  @Test
+  void aDatabaseInAFileIsBelowTheTenantsWarehouse() {
+    Map<String, String> properties = new HashMap<>(jdbc("sql"));
+    for (String path :
+        List.of(
+            database("other"),
+            directory.resolve("x.db").toString(),
+            tenants.warehouse("sql").substring("file://".length()) + "/../other/catalog.db")) {
+      properties.put("uri", "jdbc:sqlite:" + path);
+      assertThatThrownBy(() -> tenants.open("sql", properties))
+          .hasMessageStartingWith("location-refused: catalog sql: ");
+    }
   }
 
   private Map<String, String> rest(LocalRestServer server, String name) {
@@ -329,6 +349,22 @@ class TenantCatalogsTest {
 
     assertThatThrownBy(() -> tenants.open("main", properties))
         .hasMessageStartingWith("s3-credentials-missing: catalog main: ");
+  }
+
+  /** A temporary key is one like any other; the endpoint doesn't answer. */
+  @Test
+  void ownCatalogsTakeTemporaryKeys() {
+    Map<String, String> properties = new HashMap<>();
+    properties.put("type", "wings");
+    properties.put("warehouse", "s3://bucket/warehouse");
+    properties.put("s3.endpoint", "http://127.0.0.1:1");
+    properties.put("s3.access-key-id", "id");
+    properties.put("s3.secret-access-key", "hush");
+    properties.put("s3.session-token", "quiet");
+
+    assertThatThrownBy(() -> tenants.open("main", properties))
+        .hasMessageStartingWith("catalog-unavailable: catalog main can't be opened: StoreException")
+        .hasMessageNotContaining("quiet");
   }
 
   /** Trap 39. */

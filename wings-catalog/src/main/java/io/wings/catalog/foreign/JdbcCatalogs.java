@@ -1,8 +1,10 @@
 package io.wings.catalog.foreign;
 
 import io.wings.common.error.WingsException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -21,7 +23,7 @@ public final class JdbcCatalogs {
           "jdbc:(postgresql|mysql|mariadb)://[A-Za-z0-9._,:\\[\\]-]+"
               + "/[^/?#@;&=]+(\\?(?<query>.*))?");
 
-  private static final Pattern FILE = Pattern.compile("jdbc:sqlite:/[^?#]+");
+  private static final Pattern FILE = Pattern.compile("jdbc:sqlite:(?<path>/[^?#]+)");
 
   /** Others can load code, read files, or carry a password. */
   private static final Set<String> PARAMETERS =
@@ -54,6 +56,12 @@ public final class JdbcCatalogs {
             true);
     catalog.initialize(name, settings);
     return new ForeignCatalog(catalog, catalog, catalog);
+  }
+
+  /** The file of a database that is a local one; empty for another, or for what isn't allowed. */
+  public static Optional<Path> localFile(String uri) {
+    Matcher file = FILE.matcher(uri);
+    return file.matches() ? Optional.of(Path.of(file.group("path"))) : Optional.empty();
   }
 
   private static void checkUri(@Nullable String uri, boolean allowFiles) {

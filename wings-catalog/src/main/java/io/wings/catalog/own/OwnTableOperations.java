@@ -42,6 +42,9 @@ final class OwnTableOperations implements TableOperations {
   /** Reads of the pointer after a put whose outcome is unknown, before it is called unknown. */
   private static final int MAX_SETTLING_READS = 4;
 
+  /** Looks at a name whose table was dropped each time between two reads. */
+  private static final int MAX_LOOKS = 5;
+
   private static final Duration SETTLING_PAUSE = Duration.ofMillis(250);
   private static final Pattern METADATA_FILE = Pattern.compile(".*/(\\d{1,9})-[^/]*");
 
@@ -81,27 +84,39 @@ final class OwnTableOperations implements TableOperations {
   @Override
   @NullUnmarked
   public TableMetadata refresh() {
-    Optional<String> id = catalog.readNames().table(table);
-    if (id.isEmpty()) {
-      boolean wasThere = metadata != null;
-      base = null;
-      metadata = null;
-      stale = wasThere;
-      if (wasThere) {
-        throw new NoSuchTableException("Table does not exist: %s", table);
+    for (int look = 1; look <= MAX_LOOKS; look++) {
+      Optional<String> id = catalog.readNames().table(table);
+      if (id.isEmpty()) {
+        return gone();
       }
-      return null;
+      Base found =
+          readPointer(id.get())
+              .orElseThrow(
+                  () ->
+                      WingsException.corrupt(
+                          "pointer-missing",
+                          "%s of catalog %s has a name and no pointer object %s"
+                              .formatted(table, catalog.name(), OwnLayout.pointer(id.get()))));
+      if (found.pointer().state() == Pointer.State.LIVE) {
+        load(found);
+        return metadata;
+      }
+      // Dropped between the two reads: the name is gone by now, or another table's.
     }
-    Base found =
-        readPointer(id.get())
-            .orElseThrow(
-                () ->
-                    WingsException.corrupt(
-                        "pointer-missing",
-                        "%s of catalog %s has a name and no pointer object %s"
-                            .formatted(table, catalog.name(), OwnLayout.pointer(id.get()))));
-    load(found);
-    return metadata;
+    throw WingsException.unavailable(
+        "table-changing", "%s is dropped and created again all the time".formatted(table), null);
+  }
+
+  /** No such table: not yet, or not any more. */
+  private @Nullable TableMetadata gone() {
+    boolean wasThere = metadata != null;
+    base = null;
+    metadata = null;
+    stale = wasThere;
+    if (wasThere) {
+      throw new NoSuchTableException("Table does not exist: %s", table);
+    }
+    return null;
   }
 
   private void load(Base found) {

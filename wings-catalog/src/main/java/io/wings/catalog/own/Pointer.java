@@ -41,8 +41,11 @@ record Pointer(
     return new Pointer(tableId, metadataLocation, "", "", List.of(), State.LIVE);
   }
 
-  /** After a commit on top of this one. */
+  /** After a commit on top of this one, which must be live: nothing revives a dropped table. */
   Pointer moved(String newMetadataLocation) {
+    if (state != State.LIVE) {
+      throw new IllegalStateException("a commit to pointer " + tableId + ", which is " + state);
+    }
     return new Pointer(
         tableId, newMetadataLocation, metadataLocation, putId, earlierPutIds, State.LIVE);
   }

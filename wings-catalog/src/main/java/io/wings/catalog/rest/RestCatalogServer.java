@@ -16,6 +16,7 @@ import io.wings.common.metrics.Readiness;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +40,10 @@ public final class RestCatalogServer implements AutoCloseable {
 
   private static final int BACKLOG = 128;
   private static final int MAX_CONCURRENT_REQUESTS = 128;
+
+  /** Answers that are being sent, 256 MiB: one's largest metadata, and room for others. */
+  private static final int MAX_ANSWER_CHUNKS = 4096;
+
   private static final int STOP_SECONDS = 2;
   private static final String CONFIG = "/v1/config";
   private static final String UNAVAILABLE = "ServiceUnavailableException";
@@ -50,6 +57,8 @@ public final class RestCatalogServer implements AutoCloseable {
   private final RestErrors errors;
   private final MeterRegistry meters;
   private final RequestBodies bodies = new RequestBodies();
+  private final ByteShares answers = new ByteShares(MAX_ANSWER_CHUNKS);
+  private final AtomicInteger active = new AtomicInteger();
   private final Semaphore permits = new Semaphore(MAX_CONCURRENT_REQUESTS);
 
   private RestCatalogServer(
@@ -109,8 +118,7 @@ public final class RestCatalogServer implements AutoCloseable {
   @Override
   public void close() {
     // The JDK's server waits the whole time when nothing ends meanwhile.
-    boolean idle = permits.availablePermits() == MAX_CONCURRENT_REQUESTS;
-    http.stop(idle ? 0 : STOP_SECONDS);
+    http.stop(active.get() == 0 ? 0 : STOP_SECONDS);
   }
 
   private void handle(HttpExchange exchange) throws IOException {
@@ -120,36 +128,43 @@ public final class RestCatalogServer implements AutoCloseable {
     String name = "other";
     int status = 0;
     // Asked for first: without it the server ends the connection with the exchange.
+    active.incrementAndGet();
     try (exchange;
         InputStream body = exchange.getRequestBody()) {
       Answer answer;
-      if (!permits.tryAcquire()) {
-        answer = RestErrors.answer(503, UNAVAILABLE, "too many requests at once");
-      } else {
-        try {
-          String authorization = exchange.getRequestHeaders().getFirst("Authorization");
-          settings.authorizer().check(authorization == null ? "" : authorization);
-          if (path.equals(CONFIG)) {
-            name = "CONFIG";
-            answer = config(exchange, method);
-          } else {
-            Optional<Route.Match> match = Route.match(method, path);
-            name = match.map(found -> found.route().name()).orElse(name);
-            answer = match.isPresent() ? run(exchange, match.get(), body) : unserved(path);
-          }
-        } catch (RuntimeException e) {
-          answer = errors.of(e, false);
-        } finally {
-          permits.release();
+      try {
+        String authorization = exchange.getRequestHeaders().getFirst("Authorization");
+        settings.authorizer().check(authorization == null ? "" : authorization);
+        if (path.equals(CONFIG)) {
+          name = "CONFIG";
+          answer = permitted(() -> config(exchange, method));
+        } else {
+          Optional<Route.Match> match = Route.match(method, path);
+          name = match.map(found -> found.route().name()).orElse(name);
+          answer = match.isPresent() ? run(exchange, match.get(), body) : unserved(path);
         }
+      } catch (RuntimeException e) {
+        answer = errors.of(e, false);
       }
-      status = answer.status();
-      send(exchange, answer);
+      status = send(exchange, answer);
     } catch (IOException e) {
       LOG.debug("{} {} ended early", method, name, e);
     } finally {
+      active.decrementAndGet();
       sample.stop(
           meters.timer("wings.catalog.requests", "route", name, "status", String.valueOf(status)));
+    }
+  }
+
+  /** Runs what is at hand whole: nobody's slow connection holds a permit. */
+  private Answer permitted(Supplier<Answer> work) {
+    if (!permits.tryAcquire()) {
+      return RestErrors.answer(503, UNAVAILABLE, "too many requests at once");
+    }
+    try {
+      return work.get();
+    } finally {
+      permits.release();
     }
   }
 
@@ -170,13 +185,15 @@ public final class RestCatalogServer implements AutoCloseable {
   }
 
   private Answer run(HttpExchange exchange, Route.Match match, InputStream in) throws IOException {
-    try (Held body = bodies.read(in)) {
+    try (Held body = bodies.read(peer(exchange), in)) {
       String ifNoneMatch = exchange.getRequestHeaders().getFirst("If-None-Match");
-      return requests.run(
-          match,
-          query(exchange.getRequestURI()),
-          body.bytes(),
-          ifNoneMatch == null ? "" : ifNoneMatch);
+      return permitted(
+          () ->
+              requests.run(
+                  match,
+                  query(exchange.getRequestURI()),
+                  body.bytes(),
+                  ifNoneMatch == null ? "" : ifNoneMatch));
     } catch (TooLarge _) {
       return RestErrors.answer(
           413, "BadRequestException", "a body has at most " + RequestBodies.MAX_BYTES + " bytes");
@@ -207,7 +224,32 @@ public final class RestCatalogServer implements AutoCloseable {
     return URLDecoder.decode(text, StandardCharsets.UTF_8);
   }
 
-  private static void send(HttpExchange exchange, Answer answer) throws IOException {
+  private static InetAddress peer(HttpExchange exchange) {
+    return exchange.getRemoteAddress().getAddress();
+  }
+
+  /**
+   * Sends, while the answer's memory counts: a peer that doesn't read holds no more than its share.
+   *
+   * @return the status that was sent
+   */
+  private int send(HttpExchange exchange, Answer answer) throws IOException {
+    InetAddress peer = peer(exchange);
+    int chunks = ByteShares.chunks(answer.body().length);
+    if (answers.tryTake(peer, chunks)) {
+      try {
+        write(exchange, answer);
+        return answer.status();
+      } finally {
+        answers.give(peer, chunks);
+      }
+    }
+    Answer none = Answer.empty(503);
+    write(exchange, none);
+    return none.status();
+  }
+
+  private static void write(HttpExchange exchange, Answer answer) throws IOException {
     answer.headers().forEach(exchange.getResponseHeaders()::set);
     boolean silent = answer.body().length == 0 || exchange.getRequestMethod().equals("HEAD");
     if (silent) {

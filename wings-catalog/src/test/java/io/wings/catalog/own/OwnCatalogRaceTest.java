@@ -1,10 +1,13 @@
 package io.wings.catalog.own;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wings.common.concurrent.Threads;
 import io.wings.common.objectstore.Fault;
+import io.wings.common.objectstore.Faults;
 import io.wings.common.objectstore.FaultyStore;
+import io.wings.common.objectstore.PutCondition;
 import io.wings.common.objectstore.memory.MemoryStore;
 import io.wings.common.time.Time;
 import java.nio.file.Path;
@@ -92,6 +95,37 @@ class OwnCatalogRaceTest {
 
   private static TableOperations operations(OwnCatalog catalog, TableIdentifier table) {
     return ((BaseTable) catalog.loadTable(table)).operations();
+  }
+
+  /** The name was read, and then the table was dropped: what follows must not revive it. */
+  @Test
+  void aDropBetweenNameAndPointerIsSeen() {
+    TableIdentifier name = table("orders");
+    open().createTable(name, SCHEMA);
+    AtomicInteger looks = new AtomicInteger();
+    Faults dropping =
+        new Faults() {
+          @Override
+          public Fault onPut(String key, PutCondition condition) {
+            return new Fault.None();
+          }
+
+          @Override
+          public Fault onOther(String key) {
+            if (key.startsWith("tables/") && looks.getAndIncrement() == 0) {
+              open().dropTable(name, false);
+            }
+            return new Fault.None();
+          }
+        };
+    OwnCatalog slow =
+        LocalOwnCatalog.open(warehouse, new FaultyStore(objects, dropping, Time.system()));
+    assertThatThrownBy(() -> slow.loadTable(name).updateProperties().set("revived", "yes").commit())
+        .isInstanceOf(NoSuchTableException.class);
+    assertThat(looks).hasPositiveValue();
+    assertThat(open().tableExists(name)).isFalse();
+    open().createTable(name, SCHEMA);
+    assertThat(open().loadTable(name).properties()).doesNotContainKey("revived");
   }
 
   /** Adds one, however often others are faster; what ends unknown is looked up by its mark. */

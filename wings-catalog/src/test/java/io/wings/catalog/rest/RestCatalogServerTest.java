@@ -10,6 +10,8 @@ import io.wings.catalog.TenantCatalog;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -127,7 +129,9 @@ class RestCatalogServerTest {
                 "type",
                 "jdbc",
                 "uri",
-                "jdbc:sqlite:" + directory.resolve("sql.db"),
+                "jdbc:sqlite:"
+                    + server.tenants().warehouse("sql").substring("file://".length())
+                    + "/sql.db",
                 "warehouse",
                 server.tenants().warehouse("sql")));
 
@@ -135,6 +139,32 @@ class RestCatalogServerTest {
     assertThat(answer.statusCode()).isEqualTo(404);
     assertThat(answer.body()).contains("catalog-not-served");
     assertThat(get("/v1/sql/namespaces").statusCode()).isEqualTo(404);
+  }
+
+  /** Clients that begin a request and leave it at that cost the others nothing. */
+  @Test
+  void slowClientsHoldNoPermits() throws IOException {
+    List<Socket> slow = new ArrayList<>();
+    try {
+      for (int i = 0; i < 200; i++) {
+        Socket socket =
+            new Socket(InetAddress.getLoopbackAddress(), URI.create(server.uri()).getPort());
+        slow.add(socket);
+        socket
+            .getOutputStream()
+            .write(
+                "POST /v1/main/namespaces HTTP/1.1\r\nHost: x\r\nContent-Length: 999\r\n\r\n{"
+                    .getBytes(UTF_8));
+        socket.getOutputStream().flush();
+      }
+      for (int i = 0; i < 20; i++) {
+        assertThat(get("/v1/config?warehouse=main").statusCode()).isEqualTo(200);
+      }
+    } finally {
+      for (Socket socket : slow) {
+        socket.close();
+      }
+    }
   }
 
   /** Trap 38. */

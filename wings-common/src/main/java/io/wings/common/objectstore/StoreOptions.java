@@ -23,8 +23,18 @@ public record StoreOptions(
     boolean simulateS3,
     Optional<Path> faultFile) {
 
-  /** A static access key. Its text form shows no secret. */
-  public record Credentials(String accessKeyId, String secretAccessKey) {
+  /**
+   * A static access key. Its text form shows no secret.
+   *
+   * @param sessionToken of a temporary key
+   */
+  public record Credentials(
+      String accessKeyId, String secretAccessKey, Optional<String> sessionToken) {
+    /** A key that doesn't end. */
+    public Credentials(String accessKeyId, String secretAccessKey) {
+      this(accessKeyId, secretAccessKey, Optional.empty());
+    }
+
     @Override
     public String toString() {
       return "Credentials[" + accessKeyId + ", ***]";

@@ -3,7 +3,9 @@ package io.wings.common.objectstore.s3;
 import io.wings.common.objectstore.StoreOptions;
 import java.time.Duration;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
@@ -53,10 +55,7 @@ final class S3Clients {
     AwsCredentialsProvider credentials =
         options
             .credentials()
-            .<AwsCredentialsProvider>map(
-                key ->
-                    StaticCredentialsProvider.create(
-                        AwsBasicCredentials.create(key.accessKeyId(), key.secretAccessKey())))
+            .<AwsCredentialsProvider>map(key -> StaticCredentialsProvider.create(credentials(key)))
             .orElseGet(() -> DefaultCredentialsProvider.builder().build());
     SdkHttpClient connections =
         Apache5HttpClient.builder()
@@ -70,6 +69,13 @@ final class S3Clients {
         client(options, credentials, connections, AwsRetryStrategy.doNotRetry()),
         connections,
         credentials);
+  }
+
+  static AwsCredentials credentials(StoreOptions.Credentials key) {
+    return key.sessionToken().isPresent()
+        ? AwsSessionCredentials.create(
+            key.accessKeyId(), key.secretAccessKey(), key.sessionToken().get())
+        : AwsBasicCredentials.create(key.accessKeyId(), key.secretAccessKey());
   }
 
   private static S3Client client(
