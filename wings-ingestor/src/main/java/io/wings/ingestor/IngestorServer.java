@@ -150,7 +150,7 @@ public final class IngestorServer implements AutoCloseable {
     lifecycle.start("lanes", () -> {}, () -> lanes.close(settings.stopGrace()));
     bind(registry, lanes, scratch, dictionaries);
     TableWatches watches =
-        new TableWatches(admin, MaterializeFailures.of(cluster.tasks), time, threads);
+        new TableWatches(admin, MaterializeFailures.of(cluster.tasks, time), time, threads);
     gauge(registry, "tables.watched", "tables that streams wait for", watches::size);
     StreamServices streams =
         new StreamServices(

@@ -4,19 +4,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.wings.catalog.table.Adoption;
+import io.wings.catalog.table.MaterializeTask;
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.cluster.TableId;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.TableName;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.memory.MemoryStore;
+import io.wings.common.queue.Task;
+import io.wings.common.queue.TaskState;
 import io.wings.common.time.Time;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -172,6 +177,62 @@ class TableWatchesTest {
     assertTrue(reason.detail().contains("segment-corrupt"), reason.detail());
     awaitNone(watches);
     assertTrue(time.nanos() >= Duration.ofSeconds(20).toNanos());
+  }
+
+  /** The queue may hold thousands of tasks: it is listed once for all tables that stand still. */
+  @Test
+  void theQueueIsListedOnceForAllTables() {
+    StreamTable table = table();
+    AtomicInteger lists = new AtomicInteger();
+    MaterializeFailures failures =
+        MaterializeFailures.of(
+            () -> {
+              lists.incrementAndGet();
+              return List.of(task(table, 5, "segment-corrupt: a/b is broken"));
+            },
+            time);
+    assertEquals(Optional.of("segment-corrupt"), failures.failing(table.id()));
+    assertEquals(
+        Optional.empty(),
+        failures.failing(
+            new TableId(MAIN, UUID.fromString("00000000-0000-4000-8000-000000000000"))));
+    assertEquals(1, lists.get());
+    time.sleep(MaterializeFailures.AGE);
+    assertEquals(Optional.of("segment-corrupt"), failures.failing(table.id()));
+    assertEquals(2, lists.get());
+  }
+
+  @Test
+  void aFewFailuresOrNoBrokerAreNoStop() {
+    StreamTable table = table();
+    assertEquals(
+        Optional.empty(),
+        MaterializeFailures.of(() -> List.of(task(table, 4, "x: y")), time).failing(table.id()));
+    assertEquals(
+        Optional.empty(),
+        MaterializeFailures.of(
+                () -> {
+                  throw WingsException.unavailable("broker-unavailable", "test", null);
+                },
+                time)
+            .failing(table.id()));
+  }
+
+  private static Task task(StreamTable table, int failures, String error) {
+    MaterializeTask materialize = new MaterializeTask(table.id());
+    return new Task(
+        MaterializeTask.KIND,
+        materialize.key(),
+        materialize.key(),
+        Map.of(),
+        TaskState.WAITING,
+        Duration.ZERO,
+        false,
+        failures,
+        0,
+        error,
+        null,
+        "2026-11-30T00:00:00Z");
   }
 
   @Test
