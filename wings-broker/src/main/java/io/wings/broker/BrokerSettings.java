@@ -2,8 +2,8 @@ package io.wings.broker;
 
 import io.wings.broker.core.QueueRules;
 import io.wings.broker.loop.BrokerTiming;
+import io.wings.common.cluster.ClusterToken;
 import io.wings.common.config.HostPort;
-import io.wings.common.queue.ClusterToken;
 import org.jspecify.annotations.Nullable;
 
 /**

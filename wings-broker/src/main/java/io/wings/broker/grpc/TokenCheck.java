@@ -5,7 +5,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
-import io.wings.common.queue.ClusterToken;
+import io.wings.common.cluster.ClusterToken;
 
 /** Refuses callers that don't know the cluster's secret. */
 public final class TokenCheck implements ServerInterceptor {

@@ -4,8 +4,8 @@ import io.wings.catalog.CatalogSettings;
 import io.wings.catalog.Secrets;
 import io.wings.catalog.TenantCatalogs;
 import io.wings.catalog.Tenants;
+import io.wings.common.cluster.ClusterToken;
 import io.wings.common.lifecycle.Lifecycle;
-import io.wings.common.queue.ClusterToken;
 import io.wings.common.queue.QueueClient;
 import io.wings.common.queue.QueueClientSettings;
 

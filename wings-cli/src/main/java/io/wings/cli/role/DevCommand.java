@@ -9,6 +9,7 @@ import io.wings.cli.Console;
 import io.wings.cli.SecretFile;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.ClusterFile;
+import io.wings.common.cluster.ClusterToken;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.config.Durations;
 import io.wings.common.config.HostPort;
@@ -20,7 +21,6 @@ import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.ObjectStores;
 import io.wings.common.objectstore.StoreOptions;
 import io.wings.common.objectstore.StoreProbe;
-import io.wings.common.queue.ClusterToken;
 import io.wings.common.time.Time;
 import io.wings.ingestor.IngestorSettings;
 import io.wings.ingestor.lane.LaneSettings;
@@ -135,10 +135,7 @@ public final class DevCommand implements Callable<Integer> {
             new ObjectMapper()
                 .writeValueAsString(Map.of("type", "wings", "warehouse", "file://" + warehouse)));
     new Tenants(store, time, ids).add(MAIN, SecretPointer.parse("file://" + secret));
-    RoleEndpoint endpoint =
-        lifecycle.add(
-            "http",
-            RoleEndpoint.start(HostPort.parse(http).socketAddress(), threads.executor("dev-http")));
+    RoleEndpoint endpoint = Role.endpoint(lifecycle, "dev", HostPort.parse(http), threads);
     return new Role.Parts(new Role.Cluster(store, file), time, ids, threads, endpoint);
   }
 

@@ -1,6 +1,7 @@
 package io.wings.common.cas;
 
 import io.wings.common.id.Ids;
+import io.wings.common.objectstore.Body;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.PutCondition;
 import io.wings.common.objectstore.PutOutcome;
@@ -102,7 +103,11 @@ public final class CasObject<T> {
         stored
             .map(object -> PutCondition.ifVersion(object.version()))
             .orElseGet(PutCondition::ifAbsent);
-    return switch (store.put(key, codec.encode(after.get(), putId), condition)) {
+    Body body =
+        stored
+            .map(object -> codec.encode(after.get(), putId, object.bytes()))
+            .orElseGet(() -> codec.encode(after.get(), putId));
+    return switch (store.put(key, body, condition)) {
       case PutOutcome.Written(_) -> Attempt.done(after);
       case PutOutcome.Lost() -> Attempt.again("another write came first");
       case PutOutcome.Missing() -> Attempt.again("the object was removed meanwhile");

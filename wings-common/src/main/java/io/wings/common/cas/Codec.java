@@ -11,6 +11,15 @@ public interface Codec<T> {
   Body encode(T value, String putId);
 
   /**
+   * The form of a value that replaces another one.
+   *
+   * @param before what stands there, of which a codec may keep what it doesn't know
+   */
+  default Body encode(T value, String putId, byte[] before) {
+    return encode(value, putId);
+  }
+
+  /**
    * Reads what {@link #encode} wrote.
    *
    * @throws io.wings.common.error.WingsException CORRUPT, when the bytes aren't of this format or

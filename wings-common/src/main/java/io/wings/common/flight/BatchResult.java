@@ -94,6 +94,6 @@ public record BatchResult(
    * @throws WingsException {@code request-invalid}
    */
   public static BatchResult of(ByteString appMetadata) {
-    return FlightJson.decode(BatchResult.class, appMetadata, WHAT);
+    return FlightJson.decodeInternal(BatchResult.class, appMetadata, WHAT);
   }
 }

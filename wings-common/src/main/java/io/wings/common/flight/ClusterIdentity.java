@@ -1,12 +1,12 @@
 package io.wings.common.flight;
 
 import io.grpc.Metadata;
+import io.wings.common.cluster.ClusterToken;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 
 /**
  * Who calls an ingestor: a role of the cluster, which knows its shared token, on behalf of a
@@ -20,19 +20,15 @@ public record ClusterIdentity(String token) {
 
   private static final Metadata.Key<String> PRINCIPAL =
       Metadata.Key.of("wings-principal", Metadata.ASCII_STRING_MARSHALLER);
-  private static final Metadata.Key<String> CLUSTER_TOKEN =
-      Metadata.Key.of("wings-cluster-token", Metadata.ASCII_STRING_MARSHALLER);
 
   public ClusterIdentity {
-    if (token.isBlank()) {
-      throw WingsException.invalid("cluster-token-invalid", "the cluster token is empty");
-    }
+    ClusterToken _ = new ClusterToken(token);
   }
 
   /** The headers of a call on behalf of {@code principal}. */
   public Metadata headers(String principal) {
     Metadata headers = new Metadata();
-    headers.put(CLUSTER_TOKEN, token);
+    new ClusterToken(token).addTo(headers);
     headers.put(PRINCIPAL, escape(principal));
     return headers;
   }
@@ -43,13 +39,8 @@ public record ClusterIdentity(String token) {
    * @throws WingsException {@code unauthenticated} for a caller that is no role of the cluster
    */
   public String principal(Metadata headers) {
-    String claimed = headers.get(CLUSTER_TOKEN);
     String principal = headers.get(PRINCIPAL);
-    boolean known =
-        claimed != null
-            && MessageDigest.isEqual(
-                claimed.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
-    if (!known || principal == null) {
+    if (!new ClusterToken(token).matches(headers) || principal == null) {
       throw new WingsException(
           ErrorKind.UNAUTHENTICATED,
           "unauthenticated",

@@ -53,7 +53,12 @@ public final class FlightErrors {
   private static Status toStatus(WingsException error) {
     Status.Code code =
         switch (error.kind()) {
-          case INVALID, FENCED -> Status.Code.INVALID_ARGUMENT;
+          // A closed lane has a successor soon: the same sequences may be sent there.
+          case FENCED ->
+              error.code().equals("lane-closed")
+                  ? Status.Code.UNAVAILABLE
+                  : Status.Code.INVALID_ARGUMENT;
+          case INVALID -> Status.Code.INVALID_ARGUMENT;
           case NOT_FOUND -> Status.Code.NOT_FOUND;
           case UNAUTHENTICATED -> Status.Code.UNAUTHENTICATED;
           case UNAVAILABLE -> Status.Code.UNAVAILABLE;

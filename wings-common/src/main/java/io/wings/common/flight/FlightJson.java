@@ -166,6 +166,28 @@ final class FlightJson {
     return decode(TOLERANT, MAX_DOCUMENT_BYTES, chooser, json, what);
   }
 
+  /**
+   * Reads what another role of the cluster demands. A key that this version doesn't know asks for
+   * something that it doesn't do, and must not be passed over.
+   *
+   * @throws WingsException UNAVAILABLE {@code request-newer}; {@code request-invalid}
+   */
+  static <T> T decodeDemand(Class<T> type, ByteString json, String what) {
+    T read = decodeInternal(type, json, what);
+    try {
+      requireKnown(MAPPER.readTree(json.newInput()), type, what);
+    } catch (WingsException e) {
+      throw WingsException.unavailable(
+          "request-newer",
+          "the caller is of a newer version than this ingestor; upgrade the ingestors first: "
+              + e.getMessage(),
+          e);
+    } catch (IOException e) {
+      throw new WingsException(ErrorKind.INTERNAL, "decoding-failed", what, e);
+    }
+    return read;
+  }
+
   /** Reads the reply of an ingestor, as {@link #decodeInternal}, and larger ones. */
   static <T> T decodeReply(Class<T> type, ByteString json) {
     return decode(TOLERANT, MAX_REPLY_BYTES, _ -> type, json, "reply");

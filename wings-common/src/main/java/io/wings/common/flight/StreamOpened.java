@@ -40,6 +40,6 @@ public record StreamOpened(Status status, UUID uuid, String incarnation, int lan
    * @throws WingsException {@code request-invalid} for anything else, a {@link BatchResult} too
    */
   public static StreamOpened of(ByteString appMetadata) {
-    return FlightJson.decode(StreamOpened.class, appMetadata, "open reply");
+    return FlightJson.decodeInternal(StreamOpened.class, appMetadata, "open reply");
   }
 }

@@ -169,10 +169,12 @@ public record StreamRequest(
   /**
    * Reads what {@link #toDescriptor()} wrote.
    *
-   * @throws WingsException {@code request-invalid} for anything else
+   * @throws WingsException {@code request-invalid} for anything else; UNAVAILABLE {@code
+   *     request-newer} for keys of a newer load balancer, which ask for what this version doesn't
+   *     do: another ingestor may
    */
   public static StreamRequest of(Flight.FlightDescriptor descriptor) {
-    return FlightJson.decode(StreamRequest.class, FlightJson.command(descriptor, WHAT), WHAT);
+    return FlightJson.decodeDemand(StreamRequest.class, FlightJson.command(descriptor, WHAT), WHAT);
   }
 
   /** JSON, UTF-8. */

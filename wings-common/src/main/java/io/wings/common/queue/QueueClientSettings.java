@@ -1,5 +1,6 @@
 package io.wings.common.queue;
 
+import io.wings.common.cluster.ClusterToken;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

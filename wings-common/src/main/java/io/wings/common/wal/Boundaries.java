@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /** The boundary objects of lanes. */
 public final class Boundaries {
-  private static final JsonCodec<Boundary> CODEC = new JsonCodec<>(Boundary.class);
+  private static final JsonCodec<Boundary> CODEC = JsonCodec.tolerant(Boundary.class);
 
   private final ObjectStore store;
   private final Time time;

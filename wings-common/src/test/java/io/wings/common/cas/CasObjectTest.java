@@ -25,6 +25,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -260,6 +261,32 @@ class CasObjectTest {
     WingsException thrown =
         assertThrows(
             WingsException.class, () -> codec.decode(TextCodec.bytes(text).toBytes()), text);
+    assertEquals("stored-json-invalid", thrown.code());
+  }
+
+  record Old(String name, long count) {}
+
+  record New(String name, long count, @Nullable String added) {}
+
+  @Test
+  void anOlderVersionKeepsTheFieldsOfANewerOne() {
+    JsonCodec<Old> old = JsonCodec.tolerant(Old.class);
+    JsonCodec<New> newer = JsonCodec.tolerant(New.class);
+    byte[] written = newer.encode(new New("x", 3, "y"), "p1").toBytes();
+
+    assertEquals(new Codec.Stamped<>(new Old("x", 3), "p1"), old.decode(written));
+    byte[] rewritten = old.encode(new Old("x", 4), "p2", written).toBytes();
+
+    assertEquals(new Codec.Stamped<>(new New("x", 4, "y"), "p2"), newer.decode(rewritten));
+    byte[] byOld = old.encode(new Old("x", 5), "p3").toBytes();
+    assertEquals(new Codec.Stamped<>(new New("x", 5, null), "p3"), newer.decode(byOld));
+  }
+
+  @Test
+  void aFieldThatWasNeverOptionalMayNotBeMissing() {
+    byte[] json = TextCodec.bytes("{\"name\":\"x\",\"put_id\":\"p\"}").toBytes();
+    WingsException thrown =
+        assertThrows(WingsException.class, () -> JsonCodec.tolerant(New.class).decode(json));
     assertEquals("stored-json-invalid", thrown.code());
   }
 }

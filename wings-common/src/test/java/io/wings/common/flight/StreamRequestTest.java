@@ -3,7 +3,9 @@ package io.wings.common.flight;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.google.protobuf.ByteString;
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.wal.Operation;
 import java.util.List;
@@ -80,5 +82,29 @@ class StreamRequestTest {
     Flight.FlightDescriptor client =
         new TableName(new CatalogName("main"), List.of("web"), "t").toDescriptor();
     assertThrows(WingsException.class, () -> StreamRequest.of(client));
+  }
+
+  /** What a newer load balancer asks for must not be passed over; another ingestor may do it. */
+  @Test
+  void whatANewerLoadBalancerAsksForIsLeftToAnotherIngestor() {
+    ByteString more =
+        ByteString.copyFromUtf8(
+            request(true, 7L, 3).toJson().toStringUtf8().replace("{", "{\"hence\":1,"));
+    Flight.FlightDescriptor newer =
+        Flight.FlightDescriptor.newBuilder()
+            .setType(Flight.FlightDescriptor.DescriptorType.CMD)
+            .setCmd(more)
+            .build();
+    WingsException error = assertThrows(WingsException.class, () -> StreamRequest.of(newer));
+    assertEquals("request-newer", error.code());
+    assertEquals(ErrorKind.UNAVAILABLE, error.kind());
+  }
+
+  @Test
+  void whatANewerIngestorTellsBesideIsPassedOver() {
+    StreamOpened opened = new StreamOpened(new UUID(1, 2), "0".repeat(32), 0, 5);
+    String json = opened.toPutResult().getAppMetadata().toStringUtf8();
+    assertEquals(
+        opened, StreamOpened.of(ByteString.copyFromUtf8(json.replace("{", "{\"more\":[1],"))));
   }
 }

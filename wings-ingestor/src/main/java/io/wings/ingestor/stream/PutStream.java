@@ -315,6 +315,13 @@ public final class PutStream {
 
   private static void requireSameLog(StreamTable was, StreamTable now) {
     if (!now.sameLogAs(was)) {
+      if (now.id().equals(was.id())) {
+        throw WingsException.unavailable(
+            "table-moved",
+            "table \"%s\" goes on under another incarnation; open the stream again"
+                .formatted(now.name()),
+            null);
+      }
       throw WingsException.notFound(
           "table-replaced",
           "table \"%s\" was replaced while the stream was open (was %s, is %s); open a new stream if the new table is meant"

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 public final class Ledger {
   private static final Logger LOG = LoggerFactory.getLogger(Ledger.class);
 
-  static final JsonCodec<LedgerFile> CODEC = new JsonCodec<>(LedgerFile.class);
+  static final JsonCodec<LedgerFile> CODEC = JsonCodec.tolerant(LedgerFile.class);
 
   private final String id;
   private final String key;

@@ -1,4 +1,4 @@
-package io.wings.common.queue;
+package io.wings.common.cluster;
 
 import io.grpc.CallCredentials;
 import io.grpc.Metadata;
@@ -32,10 +32,15 @@ public record ClusterToken(String value) {
             claimed.getBytes(StandardCharsets.UTF_8), value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Attaches it to a client's calls. */
-  CallCredentials credentials() {
-    Metadata headers = new Metadata();
+  /** Adds it to the headers of a call. */
+  public void addTo(Metadata headers) {
     headers.put(HEADER, value);
+  }
+
+  /** Attaches it to a client's calls. */
+  public CallCredentials credentials() {
+    Metadata headers = new Metadata();
+    addTo(headers);
     return new CallCredentials() {
       @Override
       public void applyRequestMetadata(RequestInfo info, Executor executor, MetadataApplier apply) {
