@@ -4,6 +4,7 @@ import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
+import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Command;
       io.wings.cli.admin.WalCommand.class,
       io.wings.cli.admin.QueueCommand.class,
       io.wings.cli.admin.TenantCommand.class,
+      io.wings.cli.admin.ClusterCommand.class,
       io.wings.cli.verify.VerifyCommand.class
     })
 public final class Wings {
@@ -48,6 +50,11 @@ public final class Wings {
   /** The command line, as main and the tests run it. */
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Wings());
+    // They open the store, unlike the other commands about tables, which ask the load balancer.
+    CommandLine table = Objects.requireNonNull(line.getSubcommands().get("table"));
+    table.addSubcommand(new io.wings.cli.admin.TableAdoptCommand());
+    table.addSubcommand(new io.wings.cli.admin.TableForgetCommand());
+    table.addSubcommand(new io.wings.cli.admin.TableResumeCommand());
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setExecutionExceptionHandler((error, command, parsed) -> report(error, command.getErr()));
     return line;

@@ -58,7 +58,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An ingestor in this process, over stores and a catalog in memory. */
 final class IngestorKit implements AutoCloseable {
-  static final ClusterIdentity IDENTITY = new ClusterIdentity("a shared secret");
+  static final ClusterIdentity IDENTITY = new ClusterIdentity("a-shared-secret");
   static final CatalogName MAIN = new CatalogName("main");
   static final String CLUSTER = "c1";
   static final String PRINCIPAL = "anna";

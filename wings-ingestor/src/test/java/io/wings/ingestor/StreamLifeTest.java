@@ -245,7 +245,7 @@ class StreamLifeTest {
 
   @Test
   void refusesCallersThatAreNoRoleOfTheCluster() {
-    Metadata other = new ClusterIdentity("another secret").headers(IngestorKit.PRINCIPAL);
+    Metadata other = new ClusterIdentity("another-secret").headers(IngestorKit.PRINCIPAL);
     PutClient put = new PutClient(kit.channel, IngestorKit.request().build(), other);
     assertEnds(put, Status.Code.UNAUTHENTICATED, "unauthenticated");
     PutClient none = new PutClient(kit.channel, IngestorKit.request().build(), new Metadata());

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An ingestor that stores nothing: it answers as one would and remembers what it was sent. */
 final class FakeIngestor implements AutoCloseable {
-  static final ClusterIdentity IDENTITY = new ClusterIdentity("a shared secret");
+  static final ClusterIdentity IDENTITY = new ClusterIdentity("a-shared-secret");
   static final UUID TABLE_UUID = UUID.fromString("11111111-2222-4333-8444-555555555555");
   static final String INCARNATION = "0123456789abcdef0123456789abcdef";
 

@@ -300,7 +300,13 @@ public final class Adoption {
 
   private void complete(TableLoad load, TableId id, Watermarks own, TableSettings settings) {
     for (int lane = 0; lane < own.lanes(); lane++) {
-      boundaries.createIfAbsent(new LaneId(id, own.incarnation(), lane));
+      LaneId opened = new LaneId(id, own.incarnation(), lane);
+      if (boundaries.createIfAbsent(opened).closed()) {
+        throw WingsException.invalid(
+            "table-moved",
+            "%s: lane %s was closed, by a move or by `wings table forget`; bring the table back with `wings table adopt`"
+                .formatted(load.name(), opened));
+      }
     }
     TableFile file = files.createIfAbsent(id, TableFiles.initial(load.identifier(), own, settings));
     if (!file.isOf(own)) {

@@ -12,11 +12,12 @@ import io.wings.common.retry.Backoff;
 import io.wings.common.time.Time;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.iceberg.catalog.TableIdentifier;
 
 /** The cluster's {@code table.json} objects. */
 public final class TableFiles {
-  private static final JsonCodec<TableFile> CODEC = new JsonCodec<>(TableFile.class);
+  private static final JsonCodec<TableFile> CODEC = JsonCodec.tolerant(TableFile.class);
 
   private final ObjectStore store;
   private final Time time;
@@ -36,6 +37,22 @@ public final class TableFiles {
   /** Ends an adoption. Returns what is there in the end. */
   TableFile createIfAbsent(TableId table, TableFile file) {
     return object(table).createIfAbsent(file);
+  }
+
+  /**
+   * Ends a re-adoption: the table goes on under {@code next}'s incarnation.
+   *
+   * @param over the incarnations that are closed; a file of another one is left alone
+   * @return what is there in the end
+   */
+  TableFile succeed(TableId table, Set<String> over, TableFile next) {
+    return object(table)
+        .update(
+            current ->
+                current.isEmpty() || over.contains(current.get().incarnation())
+                    ? Optional.of(next)
+                    : Optional.empty())
+        .orElseThrow();
   }
 
   /**

@@ -65,6 +65,12 @@ public record Watermarks(String cluster, UUID table, String incarnation, List<Lo
     return new Watermarks(cluster, table, incarnation, zeros);
   }
 
+  /** The watermarks of a next incarnation: before its first number in every lane. */
+  static Watermarks succeeding(String cluster, UUID table, String incarnation, List<Long> firsts) {
+    return new Watermarks(
+        cluster, table, incarnation, firsts.stream().map(first -> first - 1).toList());
+  }
+
   /**
    * Reads the watermarks among {@code properties}.
    *

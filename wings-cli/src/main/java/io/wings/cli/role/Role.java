@@ -2,9 +2,11 @@ package io.wings.cli.role;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micrometer.core.instrument.Gauge;
 import io.wings.cli.StoreArguments;
 import io.wings.common.cluster.ClusterFile;
 import io.wings.common.concurrent.Threads;
+import io.wings.common.config.HostPort;
 import io.wings.common.id.Ids;
 import io.wings.common.lifecycle.Lifecycle;
 import io.wings.common.metrics.Readiness;
@@ -84,9 +86,21 @@ public final class Role {
   }
 
   private RoleEndpoint endpoint(Lifecycle lifecycle) {
-    return lifecycle.add(
-        "http",
-        RoleEndpoint.start(arguments.http().socketAddress(), threads.executor(name + "-http")));
+    return endpoint(lifecycle, name, arguments.http(), threads);
+  }
+
+  /** The endpoint of metrics; among them what {@code wings cluster upgrade} asks every role for. */
+  static RoleEndpoint endpoint(Lifecycle lifecycle, String name, HostPort listen, Threads threads) {
+    RoleEndpoint endpoint =
+        lifecycle.add(
+            "http", RoleEndpoint.start(listen.socketAddress(), threads.executor(name + "-http")));
+    ClusterFile.SUPPORTED.forEach(
+        (format, version) ->
+            Gauge.builder("wings.format.version", () -> version)
+                .description("The newest version of a format that this program reads and writes.")
+                .tag("format", format)
+                .register(endpoint.registry()));
+    return endpoint;
   }
 
   private void serve(Lifecycle lifecycle, Started started, RoleEndpoint endpoint, PrintWriter out)

@@ -8,7 +8,9 @@ import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.retry.Backoff;
 import io.wings.common.time.Time;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
@@ -42,17 +44,15 @@ public record ClusterFile(String clusterId, String address, Map<String, Integer>
    *     CORRUPT {@code cluster-file-invalid}
    */
   public static ClusterFile open(ObjectStore store, Time time, Ids ids) {
-    CasObject<ClusterFile> object =
-        new CasObject<>(
-            store, Keys.CLUSTER, new JsonCodec<>(ClusterFile.class), time, ids, Backoff.STORE);
     ClusterFile file =
-        object.createIfAbsent(new ClusterFile(ids.hex(), store.address(), SUPPORTED));
+        object(store, time, ids)
+            .createIfAbsent(new ClusterFile(ids.hex(), store.address(), SUPPORTED));
     if (!file.address().equals(store.address())) {
       throw WingsException.invalid(
           "cluster-moved",
           "%s says that its cluster %s is at %s, but this store is at %s; a copy would serve the"
                   .formatted(Keys.CLUSTER, file.clusterId(), file.address(), store.address())
-              + " same tables twice: start the roles on the original");
+              + " same tables twice: start the roles on the original, or see `wings cluster`");
     }
     new TreeMap<>(file.formats())
         .forEach(
@@ -67,5 +67,96 @@ public record ClusterFile(String clusterId, String address, Map<String, Integer>
               }
             });
     return file;
+  }
+
+  private static CasObject<ClusterFile> object(ObjectStore store, Time time, Ids ids) {
+    return new CasObject<>(
+        store, Keys.CLUSTER, JsonCodec.tolerant(ClusterFile.class), time, ids, Backoff.STORE);
+  }
+
+  /** The file as it is, wherever it says that its cluster is. */
+  public static Optional<ClusterFile> read(ObjectStore store, Time time, Ids ids) {
+    return object(store, time, ids).read();
+  }
+
+  /**
+   * Says that the cluster is at {@code address} from now on: no role starts here any more, and
+   * those on a copy made afterwards do there. All roles must have stopped.
+   *
+   * @throws WingsException {@code cluster-moved} when it isn't at this store
+   */
+  public static ClusterFile move(ObjectStore store, String address, Time time, Ids ids) {
+    return changed(
+        store,
+        time,
+        ids,
+        file -> {
+          if (file.address.equals(address)) {
+            return file;
+          }
+          if (!file.address.equals(store.address())) {
+            throw WingsException.invalid(
+                "cluster-moved",
+                "cluster %s is at %s already, not at %s"
+                    .formatted(file.clusterId, file.address, store.address()));
+          }
+          return new ClusterFile(file.clusterId, address, file.formats);
+        });
+  }
+
+  /**
+   * Makes a copy a cluster of its own, with an id of its own: what the original has written since
+   * isn't here, so that no table's watermark may be taken for one of this log.
+   *
+   * @throws WingsException {@code cluster-here} when the file says that its cluster is here
+   */
+  public static ClusterFile takeOver(ObjectStore store, Time time, Ids ids) {
+    String fresh = ids.hex();
+    return changed(
+        store,
+        time,
+        ids,
+        file -> {
+          if (file.clusterId.equals(fresh)) {
+            return file;
+          }
+          if (file.address.equals(store.address())) {
+            throw WingsException.invalid(
+                "cluster-here", "cluster %s is at %s".formatted(file.clusterId, file.address));
+          }
+          return new ClusterFile(fresh, store.address(), file.formats);
+        });
+  }
+
+  /**
+   * Lets writers use {@code formats}, which all roles must be able to read. A version never falls.
+   */
+  public static ClusterFile upgrade(
+      ObjectStore store, Map<String, Integer> formats, Time time, Ids ids) {
+    return changed(
+        store,
+        time,
+        ids,
+        file -> {
+          Map<String, Integer> raised = new TreeMap<>(file.formats);
+          formats.forEach((format, version) -> raised.merge(format, version, Math::max));
+          return new ClusterFile(file.clusterId, file.address, raised);
+        });
+  }
+
+  private static ClusterFile changed(
+      ObjectStore store, Time time, Ids ids, UnaryOperator<ClusterFile> change) {
+    return object(store, time, ids)
+        .update(
+            current -> {
+              ClusterFile file =
+                  current.orElseThrow(
+                      () ->
+                          WingsException.notFound(
+                              "cluster-unknown", "there is no cluster at " + store.address()));
+              ClusterFile next = change.apply(file);
+              return next.equals(file) ? Optional.empty() : Optional.of(next);
+            })
+        .orElseThrow();
   }
 }

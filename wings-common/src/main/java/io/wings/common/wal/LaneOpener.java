@@ -13,6 +13,7 @@ import io.wings.common.retry.Backoff;
 import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /**
  * Finds out a lane's state: the boundary, the newest checkpoint above it, the footers up to the
@@ -51,19 +52,56 @@ public final class LaneOpener {
   }
 
   /**
+   * The state of a closed lane as it was after {@code number}, above its boundary.
+   *
+   * @throws WingsException as {@link #open}; CORRUPT {@code segment-missing} also when the number
+   *     is above the head
+   */
+  public LaneState openClosed(LaneId lane, long number) {
+    AtomicBoolean looked = new AtomicBoolean();
+    return retry.run(
+        "reading closed lane " + lane,
+        MAX_ATTEMPTS,
+        _ ->
+            attempt(
+                lane,
+                looked,
+                before -> {
+                  if (!before.closed()) {
+                    throw new IllegalStateException("lane " + lane + " is open");
+                  }
+                  return readTo(lane, before.number(), number);
+                }));
+  }
+
+  /** The highest number of a lane, at least {@code watermark}. */
+  public long head(LaneId lane, long watermark) {
+    return Math.max(watermark, head(lane, boundaries.require(lane).number(), watermark));
+  }
+
+  private Attempt<LaneState> attempt(LaneId lane, long watermark, AtomicBoolean looked) {
+    return attempt(
+        lane,
+        looked,
+        before -> {
+          if (before.closed()) {
+            throw new WingsException(
+                ErrorKind.FENCED,
+                "lane-closed",
+                "lane " + lane + " was closed; look the table up again");
+          }
+          return read(lane, before.number(), watermark);
+        });
+  }
+
+  /**
    * @param looked whether an earlier attempt saw a contradiction; prune passing by can look like
    *     one
    */
-  private Attempt<LaneState> attempt(LaneId lane, long watermark, AtomicBoolean looked) {
+  private Attempt<LaneState> attempt(
+      LaneId lane, AtomicBoolean looked, Function<Boundary, Opening> read) {
     try {
-      Boundary before = boundaries.require(lane);
-      if (before.closed()) {
-        throw new WingsException(
-            ErrorKind.FENCED,
-            "lane-closed",
-            "lane " + lane + " was closed; look the table up again");
-      }
-      Opening opening = read(lane, before.number(), watermark);
+      Opening opening = read.apply(boundaries.require(lane));
       Boundary after = boundaries.require(lane);
       return after.number() >= opening.first()
           ? Attempt.again("the boundary went on to " + after.number())
@@ -93,6 +131,10 @@ public final class LaneOpener {
           "lane %s ends at %d, but rows up to %d are said to be in the table"
               .formatted(lane, head, watermark));
     }
+    return readTo(lane, boundary, head);
+  }
+
+  private Opening readTo(LaneId lane, long boundary, long head) {
     long checkpoint = head - head % SegmentFooter.CHECKPOINT_EVERY;
     if (checkpoint <= boundary) {
       if (boundary > 0) {

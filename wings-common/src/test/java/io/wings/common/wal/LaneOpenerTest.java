@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.wings.common.cluster.Keys;
+import io.wings.common.cluster.LaneId;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
@@ -195,5 +196,82 @@ class LaneOpenerTest {
     assertEquals("boundary-missing", refused(0));
     boundaries(store).object(WalSamples.LANE).update(_ -> Optional.of(new Boundary(0, true)));
     assertEquals("lane-closed", refused(0));
+  }
+
+  private void close() {
+    boundaries(store)
+        .object(WalSamples.LANE)
+        .update(current -> current.map(b -> new Boundary(b.number(), true)));
+  }
+
+  @Test
+  void readsAClosedLaneUpToAnyNumberAboveItsBoundary() {
+    boundaries(store).createIfAbsent(WalSamples.LANE);
+    write(700);
+    prune(300);
+    close();
+    for (long number : new long[] {512, 513, 699, 700}) {
+      assertEquals(number, opener(store).openClosed(WalSamples.LANE, number).head());
+    }
+    assertEquals(written.checkpoint(), opener(store).openClosed(WalSamples.LANE, 700).checkpoint());
+    assertThrows(WingsException.class, () -> opener(store).openClosed(WalSamples.LANE, 701));
+    assertThrows(WingsException.class, () -> opener(store).openClosed(WalSamples.LANE, 400));
+    assertThrows(WingsException.class, () -> opener(store).open(WalSamples.LANE, 700));
+  }
+
+  /** Trap 34: what was remembered is remembered under the next incarnation, as one log would. */
+  @Test
+  void aNextIncarnationGoesOnWithTheProducersOfTheLast() {
+    boundaries(store).createIfAbsent(WalSamples.LANE);
+    write(700);
+    close();
+    LaneId next = new LaneId(WalSamples.LANE.table(), "f".repeat(32), WalSamples.LANE.lane());
+    long first = LaneSuccession.firstNumber(700);
+    assertEquals(768, first);
+    begin(next, LaneSuccession.heir(written.checkpoint(), first), first);
+
+    LaneState state = opener(store).open(next, first - 1);
+    assertEquals(first, state.head());
+    assertEquals(written.producer(STREAM), state.producer(STREAM));
+    assertEquals(new Verdict.Rejected(700), state.draft().look(STREAM, 0, 700));
+    assertEquals(new Verdict.Accepted(), state.draft().look(STREAM, 0, 701));
+  }
+
+  @Test
+  void aForgetfulNextIncarnationTakesNoProducerForNew() {
+    LaneId next = new LaneId(WalSamples.LANE.table(), "f".repeat(32), WalSamples.LANE.lane());
+    long first = LaneSuccession.firstNumber(700);
+    begin(
+        next, LaneSuccession.forgetful(LaneRules.DEFAULT, java.util.List.of("ada"), first), first);
+
+    LaneState state = opener(store).open(next, first - 1);
+    ProducerKey named = ProducerKey.named("ada", "p");
+    assertEquals(new Verdict.Forgotten(first - 1), state.draft().look(named, 5, 9));
+    assertEquals(new Verdict.Forgotten(first - 1), state.draft().look(STREAM, 0, 701));
+    ProducerKey fresh = ProducerKey.unnamed("ada", "s-2");
+    assertEquals(new Verdict.Accepted(), state.draft().look(fresh, state.head(), 1));
+  }
+
+  private void begin(LaneId lane, Checkpoint checkpoint, long first) {
+    boundaries(store).object(lane).createIfAbsent(new Boundary(first - 1, false));
+    SegmentWriter writer =
+        new SegmentWriter(lane, first, Ids.secure().hex(), "test", Instant.EPOCH);
+    writer.checkpoint(checkpoint);
+    store.put(Keys.segment(lane, first), writer.finish().body(), PutCondition.ifAbsent());
+  }
+
+  @Test
+  void whatIsLeftOfALaneIsCountedWhateverCanBeRead() {
+    boundaries(store).createIfAbsent(WalSamples.LANE);
+    write(20);
+    store.put(
+        Keys.segment(WalSamples.LANE, 18),
+        io.wings.common.objectstore.Body.of(new byte[] {1, 2, 3}),
+        PutCondition.any());
+    LaneRemains left = LaneRemains.of(store, WalSamples.LANE, 15);
+    assertEquals(20, left.head());
+    assertEquals(5, left.segments());
+    assertEquals(1, left.unreadable());
+    assertEquals(LaneRules.DEFAULT, LaneRemains.memory(store, WalSamples.LANE, 0, 20).rules());
   }
 }

@@ -1,0 +1,180 @@
+package io.wings.cli.admin;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.wings.cli.StoreArguments;
+import io.wings.common.cluster.ClusterFile;
+import io.wings.common.cluster.Keys;
+import io.wings.common.error.WingsException;
+import io.wings.common.id.Ids;
+import io.wings.common.objectstore.ObjectHead;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.ObjectStores;
+import io.wings.common.time.Time;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code wings cluster …}: what {@code cluster.json} says, and changes of it. */
+@Command(
+    name = "cluster",
+    mixinStandardHelpOptions = true,
+    description = "Shows, moves and upgrades a cluster.",
+    synopsisSubcommandLabel = "COMMAND")
+public final class ClusterCommand {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** An active broker writes several times in it. */
+  private static final Duration WATCH = Duration.ofSeconds(7);
+
+  private final Time time = Time.system();
+  private final Ids ids = Ids.secure();
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Command(
+      name = "show",
+      mixinStandardHelpOptions = true,
+      description = "Tells the cluster's id, its address and the formats that its writers use.")
+  int show(
+      @Mixin StoreArguments arguments,
+      @Option(names = "--json", description = "Print one JSON object.") boolean json) {
+    try (ObjectStore store = arguments.open()) {
+      report(ClusterFile.read(store, time, ids).orElseThrow(() -> unknown(store)), json);
+    }
+    return 0;
+  }
+
+  @Command(
+      name = "move",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Moves a cluster to another address. Stop all roles, say `wings cluster move --to ADDRESS`,"
+            + " copy the whole prefix there, start the roles there.",
+        "With --here: makes a copy that has no original any more (a restored backup) a cluster of"
+            + " its own. Its tables are then adopted one by one with `wings table adopt --from`."
+      })
+  int move(
+      @Mixin StoreArguments arguments,
+      @Option(names = "--to", paramLabel = "ADDRESS", description = "Where the cluster will be.")
+          @Nullable String to,
+      @Option(names = "--here", description = "Take this copy over.") boolean here,
+      @Option(
+              names = "--yes",
+              description = "All roles are stopped; with --here: the original is gone.")
+          boolean yes,
+      @Option(names = "--json", description = "Print one JSON object.") boolean json)
+      throws InterruptedException {
+    if (here == (to != null)) {
+      throw WingsException.invalid("option-invalid", "say either --to ADDRESS or --here");
+    }
+    if (!yes) {
+      throw WingsException.invalid(
+          "not-confirmed",
+          here
+              ? "two clusters that serve the same tables tear them apart; say --yes when the original is gone for good"
+              : "what roles acknowledge while the prefix is copied is lost; stop all of them, then say --yes");
+    }
+    try (ObjectStore store = arguments.open()) {
+      requireStopped(store);
+      report(
+          to == null
+              ? ClusterFile.takeOver(store, time, ids)
+              : ClusterFile.move(store, address(to, arguments), time, ids),
+          json);
+    }
+    return 0;
+  }
+
+  private static String address(String to, StoreArguments arguments) {
+    try (ObjectStore target = ObjectStores.open(to, arguments.options())) {
+      return target.address();
+    }
+  }
+
+  private void requireStopped(ObjectStore store) throws InterruptedException {
+    Optional<String> before = store.head(Keys.QUEUE).map(ObjectHead::version);
+    if (before.isEmpty()) {
+      return;
+    }
+    time.sleep(WATCH);
+    if (!store.head(Keys.QUEUE).map(ObjectHead::version).equals(before)) {
+      throw WingsException.invalid(
+          "cluster-running",
+          "a broker is at work at " + store.address() + "; stop all roles first");
+    }
+  }
+
+  @Command(
+      name = "upgrade",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Lets writers use the newest formats that this program knows, once every role can read them.",
+        "Asks the roles by their /metrics. One that isn't named and is older stops at the first"
+            + " object that it can't read; it loses nothing."
+      })
+  int upgrade(
+      @Mixin StoreArguments arguments,
+      @Option(
+              names = "--roles",
+              required = true,
+              split = ",",
+              paramLabel = "HOST:PORT",
+              description = "The --http address of every role that runs.")
+          List<String> roles,
+      @Option(names = "--json", description = "Print one JSON object.") boolean json)
+      throws InterruptedException {
+    Map<String, Integer> wanted = ClusterFile.SUPPORTED;
+    for (String role : roles) {
+      Map<String, Integer> known = RoleFormats.of(role);
+      wanted.forEach(
+          (format, version) -> {
+            if (known.getOrDefault(format, 0) < version) {
+              throw WingsException.invalid(
+                  "role-too-old",
+                  "the role at %s reads %s up to version %d, this program up to %d; upgrade the role first"
+                      .formatted(role, format, known.getOrDefault(format, 0), version));
+            }
+          });
+    }
+    try (ObjectStore store = arguments.open()) {
+      ClusterFile before = ClusterFile.open(store, time, ids);
+      ClusterFile after = ClusterFile.upgrade(store, wanted, time, ids);
+      if (!json && before.equals(after)) {
+        spec.commandLine().getOut().println("the newest formats are in use already");
+      }
+      report(after, json);
+    }
+    return 0;
+  }
+
+  private static WingsException unknown(ObjectStore store) {
+    return WingsException.notFound("cluster-unknown", "there is no cluster at " + store.address());
+  }
+
+  private void report(ClusterFile file, boolean json) {
+    Map<String, Integer> formats = new TreeMap<>(file.formats());
+    if (json) {
+      ObjectNode line =
+          JSON.createObjectNode()
+              .put("cluster_id", file.clusterId())
+              .put("address", file.address());
+      ObjectNode versions = line.putObject("formats");
+      formats.forEach(versions::put);
+      spec.commandLine().getOut().println(line);
+    } else {
+      spec.commandLine()
+          .getOut()
+          .printf(
+              "cluster  %s%naddress  %s%nformats  %s%n", file.clusterId(), file.address(), formats);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.wings.cli.admin;
+
+import io.wings.common.config.HostPort;
+import io.wings.common.error.ErrorKind;
+import io.wings.common.error.WingsException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Which formats a running role can read, as its metrics say. */
+final class RoleFormats {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Pattern LINE =
+      Pattern.compile("wings_format_version\\{format=\"([a-z]+)\"\\} (\\d+)(?:\\.0)?");
+
+  private RoleFormats() {}
+
+  /**
+   * Asks.
+   *
+   * @throws WingsException {@code role-unreachable}
+   */
+  static Map<String, Integer> of(String role) throws InterruptedException {
+    HostPort at = HostPort.parse(role);
+    try (HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build()) {
+      HttpResponse<String> answer =
+          client.send(
+              HttpRequest.newBuilder(URI.create("http://" + at + "/metrics"))
+                  .timeout(TIMEOUT)
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      return parse(answer.body());
+    } catch (IOException e) {
+      throw new WingsException(
+          ErrorKind.UNAVAILABLE,
+          "role-unreachable",
+          "no role answers at http://" + at + "/metrics: " + e,
+          e);
+    }
+  }
+
+  static Map<String, Integer> parse(String metrics) {
+    Map<String, Integer> formats = new HashMap<>();
+    metrics
+        .lines()
+        .forEach(
+            line -> {
+              Matcher matcher = LINE.matcher(line);
+              if (matcher.matches()) {
+                formats.put(matcher.group(1), Integer.parseInt(matcher.group(2)));
+              }
+            });
+    return formats;
+  }
+}
