@@ -118,6 +118,20 @@ class BrokerServerTest {
     assertEquals(1, client.request("w", Set.of("materialize"), 1, Duration.ZERO).size());
   }
 
+  @Test
+  void aLeaseThatIsHandedBackIsAnothersAtOnce() {
+    broker(null);
+    QueueClient client = client(PATIENT);
+    client.schedule(task("t"));
+    Lease lease = client.request("w", Set.of("materialize"), 1, Duration.ZERO).getFirst();
+    client.release(List.of(lease.id(), "gone"));
+    assertFalse(client.acknowledge(lease.id()));
+    Lease again = client.request("other", Set.of("materialize"), 1, Duration.ZERO).getFirst();
+    assertEquals("t", again.task().key());
+    assertEquals(0, again.task().failures());
+    assertEquals(0, again.task().expiries());
+  }
+
   /** A drained broker's clients wait for the next one's look, not for the takeover time. */
   @Test
   void aBrokerThatIsStoppedStepsDown() {

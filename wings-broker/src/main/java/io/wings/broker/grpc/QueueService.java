@@ -19,6 +19,7 @@ import io.wings.common.queue.proto.HeartbeatReply;
 import io.wings.common.queue.proto.HeartbeatRequest;
 import io.wings.common.queue.proto.ListTasksReply;
 import io.wings.common.queue.proto.ListTasksRequest;
+import io.wings.common.queue.proto.ReleaseRequest;
 import io.wings.common.queue.proto.RequestTasksReply;
 import io.wings.common.queue.proto.RequestTasksRequest;
 import io.wings.common.queue.proto.RetryTaskReply;
@@ -48,6 +49,7 @@ public final class QueueService {
         .addMethod(QueueRpc.HEARTBEAT, ServerCalls.asyncUnaryCall(this::heartbeat))
         .addMethod(QueueRpc.LIST_TASKS, ServerCalls.asyncUnaryCall(this::listTasks))
         .addMethod(QueueRpc.RETRY_TASK, ServerCalls.asyncUnaryCall(this::retryTask))
+        .addMethod(QueueRpc.RELEASE, ServerCalls.asyncUnaryCall(this::release))
         .build();
   }
 
@@ -152,6 +154,19 @@ public final class QueueService {
         new Command.Retry(request.getKey()),
         observer,
         reply -> RetryTaskReply.newBuilder().setFound(((Reply.Retried) reply).found()).build());
+  }
+
+  private void release(ReleaseRequest request, StreamObserver<SettleReply> observer) {
+    checked(
+        observer,
+        () -> {
+          requireCount("lease_ids", request.getLeaseIdsCount(), 1, QueueRpc.MAX_ITEMS);
+          submit(
+              request.getEpoch(),
+              new Command.Release(request.getLeaseIdsList()),
+              observer,
+              QueueService::settled);
+        });
   }
 
   private static void requireCount(String what, int count, int min, int max) {

@@ -15,6 +15,7 @@ import io.wings.common.queue.proto.AcknowledgeRequest;
 import io.wings.common.queue.proto.FailRequest;
 import io.wings.common.queue.proto.HeartbeatRequest;
 import io.wings.common.queue.proto.ListTasksRequest;
+import io.wings.common.queue.proto.ReleaseRequest;
 import io.wings.common.queue.proto.RequestTasksRequest;
 import io.wings.common.queue.proto.RetryTaskRequest;
 import io.wings.common.queue.proto.ScheduleRequest;
@@ -129,6 +130,16 @@ public final class QueueClient implements TaskQueue, AutoCloseable {
                     HeartbeatRequest.newBuilder().setEpoch(epoch).addAllLeaseIds(leaseIds).build(),
                 Duration.ZERO)
             .getLeaseIdsList());
+  }
+
+  @Override
+  public void release(List<String> leaseIds) {
+    if (!leaseIds.isEmpty()) {
+      call(
+          QueueRpc.RELEASE,
+          epoch -> ReleaseRequest.newBuilder().setEpoch(epoch).addAllLeaseIds(leaseIds).build(),
+          Duration.ZERO);
+    }
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.wings.common.queue.proto.HeartbeatReply;
 import io.wings.common.queue.proto.HeartbeatRequest;
 import io.wings.common.queue.proto.ListTasksReply;
 import io.wings.common.queue.proto.ListTasksRequest;
+import io.wings.common.queue.proto.ReleaseRequest;
 import io.wings.common.queue.proto.RequestTasksReply;
 import io.wings.common.queue.proto.RequestTasksRequest;
 import io.wings.common.queue.proto.RetryTaskReply;
@@ -54,6 +55,9 @@ public final class QueueRpc {
   public static final MethodDescriptor<RetryTaskRequest, RetryTaskReply> RETRY_TASK =
       unary(
           "RetryTask", RetryTaskRequest.getDefaultInstance(), RetryTaskReply.getDefaultInstance());
+
+  public static final MethodDescriptor<ReleaseRequest, SettleReply> RELEASE =
+      unary("Release", ReleaseRequest.getDefaultInstance(), SettleReply.getDefaultInstance());
 
   private QueueRpc() {}
 

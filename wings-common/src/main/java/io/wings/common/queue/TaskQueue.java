@@ -46,6 +46,12 @@ public interface TaskQueue extends TaskScheduler {
    */
   Set<String> heartbeat(List<String> leaseIds);
 
+  /**
+   * Hands leases back: neither done nor failed, for others to have at once. Those that no longer
+   * hold are passed over.
+   */
+  void release(List<String> leaseIds);
+
   /** All tasks, by key. */
   List<Task> list();
 

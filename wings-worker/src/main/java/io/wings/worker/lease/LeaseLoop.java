@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
 public final class LeaseLoop {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseLoop.class);
 
+  /** For interrupted tasks to end, and to say so. */
+  private static final Duration HAND_BACK = Duration.ofSeconds(5);
+
   private final TaskQueue queue;
   private final Map<String, TaskHandler> handlers;
   private final LeaseSettings settings;
@@ -37,6 +40,10 @@ public final class LeaseLoop {
   private final Condition changed = lock.newCondition();
   private final Map<String, Running> running = new HashMap<>();
   private boolean stopping;
+
+  /** Tasks that have ended, and whose end is being reported. */
+  private int reporting;
+
   private @Nullable Thread requests;
   private @Nullable Thread heartbeats;
 
@@ -45,6 +52,7 @@ public final class LeaseLoop {
     private final Lease lease;
     private @Nullable Thread thread;
     private boolean lost;
+    private boolean handedBack;
 
     private Running(Lease lease) {
       this.lease = lease;
@@ -117,7 +125,15 @@ public final class LeaseLoop {
       return true;
     }
     observer.reached();
-    leases.forEach(this::begin);
+    List<String> unwanted = leases.stream().filter(lease -> !begin(lease)).map(Lease::id).toList();
+    if (!unwanted.isEmpty()) {
+      // Told to stop already, and this call is still to be made.
+      boolean interrupted = Thread.interrupted();
+      handBack(unwanted);
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
     return true;
   }
 
@@ -134,16 +150,21 @@ public final class LeaseLoop {
     }
   }
 
-  private void begin(Lease lease) {
+  /** False where the loop stops: the lease is not wanted any more. */
+  private boolean begin(Lease lease) {
     lock.lock();
     try {
-      if (stopping || running.containsKey(lease.id())) {
-        return;
+      if (stopping) {
+        return false;
+      }
+      if (running.containsKey(lease.id())) {
+        return true;
       }
       Running task = new Running(lease);
       running.put(lease.id(), task);
       changed.signalAll();
       task.thread = threads.start("task-" + lease.task().key(), () -> run(task));
+      return true;
     } finally {
       lock.unlock();
     }
@@ -160,10 +181,24 @@ public final class LeaseLoop {
       failure = e;
     }
     boolean lost = end(running);
-    Duration took = time.since(start);
+    try {
+      settle(running, failure, lost, time.since(start));
+    } finally {
+      reported();
+    }
+    if (failure instanceof VirtualMachineError fatal) {
+      throw fatal;
+    }
+  }
+
+  private void settle(Running running, @Nullable Throwable failure, boolean lost, Duration took) {
+    Task task = running.lease.task();
     if (lost || failure instanceof InterruptedException) {
       observer.abandoned(task, took);
       LOG.info("task {} was abandoned after {}", task.key(), took);
+      if (running.handedBack) {
+        handBack(List.of(running.lease.id()));
+      }
     } else if (failure == null) {
       observer.succeeded(task, took);
       report(task, () -> queue.acknowledge(running.lease.id()));
@@ -177,8 +212,24 @@ public final class LeaseLoop {
       String error = describe(failure);
       report(task, () -> queue.fail(running.lease.id(), error, null));
     }
-    if (failure instanceof VirtualMachineError fatal) {
-      throw fatal;
+  }
+
+  /** Whoever takes it up begins now, instead of when the lease runs out. */
+  private void handBack(List<String> leases) {
+    try {
+      queue.release(leases);
+    } catch (RuntimeException e) {
+      LOG.warn("{} leases were not handed back: {}", leases.size(), e.getMessage());
+    }
+  }
+
+  private void reported() {
+    lock.lock();
+    try {
+      reporting--;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -195,6 +246,7 @@ public final class LeaseLoop {
     lock.lock();
     try {
       running.remove(task.lease.id());
+      reporting++;
       changed.signalAll();
       // An interrupt that came too late for the task must not hit its report.
       boolean _ = Thread.interrupted();
@@ -282,7 +334,10 @@ public final class LeaseLoop {
     }
   }
 
-  /** Asks for nothing more, lets tasks go on for the grace time, and then interrupts them. */
+  /**
+   * Asks for nothing more, lets tasks go on for the grace time, then interrupts them and hands
+   * their leases back. What doesn't end even then keeps its lease until that runs out.
+   */
   public void stop() throws InterruptedException {
     lock.lock();
     try {
@@ -295,11 +350,14 @@ public final class LeaseLoop {
     if (!awaitEnd(settings.grace())) {
       lock.lock();
       try {
-        running.values().forEach(Running::stop);
+        for (Running task : running.values()) {
+          task.handedBack = !task.lost;
+          task.stop();
+        }
       } finally {
         lock.unlock();
       }
-      boolean _ = awaitEnd(settings.grace());
+      boolean _ = awaitEnd(HAND_BACK);
     }
     end(heartbeats);
   }
@@ -315,7 +373,7 @@ public final class LeaseLoop {
     lock.lock();
     try {
       long start = time.nanos();
-      while (!running.isEmpty()) {
+      while (!running.isEmpty() || reporting > 0) {
         Duration left = patience.minus(time.since(start));
         if (!left.isPositive()) {
           return false;

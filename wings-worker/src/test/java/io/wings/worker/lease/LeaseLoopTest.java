@@ -168,14 +168,27 @@ class LeaseLoopTest {
   }
 
   @Test
-  void afterTheGraceTimeTasksAreInterrupted() throws InterruptedException {
+  void afterTheGraceTimeTasksAreInterruptedAndHandedBack() throws InterruptedException {
     CountDownLatch never = new CountDownLatch(1);
     start(Map.of("a", _ -> never.await()));
     queue.offer("a", "1");
     queue.await("began a/1");
     loop.stop();
     assertTrue(queue.events().contains("abandoned a/1"));
+    assertTrue(queue.events().contains("released 1"));
     assertFalse(queue.events().contains("acknowledged 1"));
+  }
+
+  @Test
+  void theEndOfATaskIsReportedBeforeItHasStopped() throws InterruptedException {
+    CountDownLatch go = new CountDownLatch(1);
+    start(Map.of("a", _ -> go.await()));
+    queue.offer("a", "1");
+    queue.await("began a/1");
+    go.countDown();
+    loop.stop();
+    assertTrue(queue.events().contains("acknowledged 1"));
+    assertFalse(queue.events().contains("released 1"));
   }
 
   /** Writes what it hears into the queue's events. */

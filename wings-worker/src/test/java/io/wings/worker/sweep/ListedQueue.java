@@ -50,6 +50,11 @@ final class ListedQueue implements TaskQueue {
   }
 
   @Override
+  public void release(List<String> leaseIds) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public Set<String> heartbeat(List<String> leaseIds) {
     throw new UnsupportedOperationException();
   }
