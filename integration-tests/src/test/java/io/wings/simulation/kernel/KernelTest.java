@@ -308,7 +308,7 @@ final class KernelTest {
       s3.observe(
           new SimulatedS3.Observer() {
             @Override
-            public void written(String by, String key, byte[] bytes) {
+            public void written(SimulatedProcess by, String key, byte[] bytes) {
               written.add(key);
             }
           });

@@ -50,7 +50,18 @@ public final class Network {
 
   /** {@code process} answers under its name from now on. */
   public void attach(SimulatedProcess process) {
-    processes.put(process.name(), process);
+    attach(process.name(), process);
+  }
+
+  /** {@code process} answers at {@code address} from now on. */
+  public void attach(String address, SimulatedProcess process) {
+    processes.put(address, process);
+  }
+
+  /** Cuts are between names, whatever the address. */
+  private String nameOf(String address) {
+    SimulatedProcess process = processes.get(address);
+    return process == null ? address : process.name();
   }
 
   public void weather(NetworkWeather now) {
@@ -71,7 +82,7 @@ public final class Network {
 
   /** Whether a message from one to the other would arrive now. */
   public boolean open(String from, String to) {
-    return !cuts.contains(new Direction(from, to));
+    return !cuts.contains(new Direction(nameOf(from), nameOf(to)));
   }
 
   /** Who answers under {@code name}, dead or alive; empty before the first did. */
@@ -96,6 +107,15 @@ public final class Network {
       case Outcome.Thrown<T>(Exception e) -> throw e;
       case Outcome.Refused<T>() -> throw new Unreachable(to + " refused the connection");
     };
+  }
+
+  /** Whether the next packet of a connection is lost, for good. */
+  public boolean loses(String fault) {
+    boolean lost = scheduler.choices().nextDouble() < weather.lost() / 4;
+    if (lost) {
+      faults.count(fault);
+    }
+    return lost;
   }
 
   /** A message without answer: {@code arrival} runs on the carrier when it arrives. */

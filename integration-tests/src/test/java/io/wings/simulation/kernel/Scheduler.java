@@ -54,6 +54,7 @@ public final class Scheduler implements Executor {
 
   private final Random choices;
   private final Random names;
+  private final Random libraryNames;
   private final Trace trace;
   private final ThreadFactory factory;
   private final List<SimulatedThread> ready = new ArrayList<>();
@@ -74,10 +75,12 @@ public final class Scheduler implements Executor {
   private long now;
   private long timerCount;
   private long steps;
+  private long lives;
 
   public Scheduler(long seed, Trace trace) {
     this.choices = new Random(seed);
     this.names = new Random(seed ^ 0x5DEECE66DL);
+    this.libraryNames = new Random(seed ^ 0x2545F4914F6CDD1DL);
     this.trace = trace;
     this.factory = virtualThreadsOn(this);
   }
@@ -102,6 +105,18 @@ public final class Scheduler implements Executor {
   /** The generator of ids, apart from the choices so that naming a thing changes no schedule. */
   Random names() {
     return names;
+  }
+
+  long nextLife() {
+    return ++lives;
+  }
+
+  /**
+   * Of what libraries draw themselves. Apart from the rest: a class that draws when it is
+   * initialised does so in the first run of a JVM only.
+   */
+  Random libraryNames() {
+    return libraryNames;
   }
 
   public Trace trace() {

@@ -55,7 +55,7 @@ public final class SeededSecureRandom extends SecureRandomSpi {
     if (me == null) {
       OUTSIDE.nextBytes(bytes);
     } else {
-      me.scheduler.names().nextBytes(bytes);
+      me.scheduler.libraryNames().nextBytes(bytes);
     }
   }
 

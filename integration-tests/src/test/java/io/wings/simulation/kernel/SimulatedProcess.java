@@ -17,6 +17,7 @@ import java.util.UUID;
 public final class SimulatedProcess {
   private final Scheduler scheduler;
   private final String name;
+  private final long life;
   private final ProcessClock clock;
   private final List<SimulatedThread> threads = new ArrayList<>();
   private final List<SimulatedThread> held = new ArrayList<>();
@@ -31,6 +32,7 @@ public final class SimulatedProcess {
   public SimulatedProcess(Scheduler scheduler, String name, double drift, Duration wallOffset) {
     this.scheduler = scheduler;
     this.name = name;
+    this.life = scheduler.nextLife();
     this.clock = new ProcessClock(scheduler, this, drift, wallOffset);
   }
 
@@ -38,11 +40,17 @@ public final class SimulatedProcess {
     return name;
   }
 
+  /** Tells this process from the ones of the same name before and after it. */
+  public long life() {
+    return life;
+  }
+
   public Time time() {
     return clock;
   }
 
-  public Threads threadsOf() {
+  /** Of this process. */
+  public Threads threadFactory() {
     return (threadName, task) -> scheduler.start(this, threadName, task);
   }
 

@@ -22,11 +22,11 @@ import java.util.concurrent.locks.Lock;
 public final class SimulatedS3 {
   /** Looks on: every put that took effect, every object removed. Must not block. */
   public interface Observer {
-    /** {@code key} was written by {@code by}. */
-    default void written(String by, String key, byte[] bytes) {}
+    /** {@code key} was written by {@code by}, which may have died since. */
+    default void written(SimulatedProcess by, String key, byte[] bytes) {}
 
-    /** {@code key} was removed by {@code by}. */
-    default void deleted(String by, String key) {}
+    /** {@code key} was removed by {@code by}, and was there. */
+    default void deleted(SimulatedProcess by, String key) {}
   }
 
   private final Scheduler scheduler;
@@ -77,11 +77,11 @@ public final class SimulatedS3 {
     return faults;
   }
 
-  void written(String by, String key, byte[] bytes) {
+  void written(SimulatedProcess by, String key, byte[] bytes) {
     observers.forEach(observer -> observer.written(by, key, bytes));
   }
 
-  void deleted(String by, String key) {
+  void deleted(SimulatedProcess by, String key) {
     observers.forEach(observer -> observer.deleted(by, key));
   }
 

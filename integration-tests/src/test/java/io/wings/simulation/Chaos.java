@@ -1,0 +1,118 @@
+package io.wings.simulation;
+
+import io.wings.simulation.kernel.SimulatedProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Kills, pauses, cuts off and confuses processes, as long as there is trouble. */
+final class Chaos {
+  private static final int LONGEST_DEATH_MILLIS = 15_000;
+  private static final int LONGEST_PAUSE_MILLIS = 60_000;
+  private static final int LONGEST_CUT_MILLIS = 20_000;
+
+  private final World world;
+  private final List<SimulatedProcess> paused = new ArrayList<>();
+  private final List<String[]> cuts = new ArrayList<>();
+
+  Chaos(World world) {
+    this.world = world;
+  }
+
+  void begin() {
+    next();
+  }
+
+  private void next() {
+    Random random = world.scheduler().choices();
+    double factor = -Math.log(1 - random.nextDouble());
+    long wait = (long) (world.scenario().meanKill().toNanos() * Math.min(factor, 5));
+    world
+        .scheduler()
+        .after(
+            Duration.ofNanos(wait),
+            () -> {
+              if (world.troubled()) {
+                strike(random);
+                next();
+              }
+            });
+  }
+
+  private void strike(Random random) {
+    List<String> names = world.names();
+    String name = names.get(random.nextInt(names.size()));
+    SimulatedProcess process = world.process(name);
+    if (process.dead() || process.paused()) {
+      return;
+    }
+    switch (random.nextInt(5)) {
+      case 0, 1 -> kill(random, name, process);
+      case 2 -> pause(random, name, process);
+      case 3 -> cut(random, name, names);
+      default -> {
+        world.faults().count("clock jumped");
+        process.jumpClock(Duration.ofSeconds(random.nextInt(7_200) - 3_600L));
+      }
+    }
+  }
+
+  private void kill(Random random, String name, SimulatedProcess process) {
+    world.faults().count("process killed");
+    process.kill();
+    world
+        .scheduler()
+        .after(Duration.ofMillis(random.nextInt(LONGEST_DEATH_MILLIS)), () -> replace(name));
+  }
+
+  /** Starts another process of this name, unless one runs. */
+  private void replace(String name) {
+    if (world.process(name).dead()) {
+      world.start(name);
+    }
+  }
+
+  private void pause(Random random, String name, SimulatedProcess process) {
+    world.faults().count("process paused");
+    process.pause();
+    paused.add(process);
+    world
+        .scheduler()
+        .after(Duration.ofMillis(random.nextInt(LONGEST_PAUSE_MILLIS)), process::resume);
+    if (random.nextBoolean()) {
+      // Somebody takes it for dead: when it goes on there are two.
+      world
+          .scheduler()
+          .after(
+              Duration.ofMillis(random.nextInt(LONGEST_DEATH_MILLIS)),
+              () -> {
+                if (process.paused()) {
+                  world.faults().count("process taken for dead");
+                  world.start(name);
+                }
+              });
+    }
+  }
+
+  private void cut(Random random, String name, List<String> names) {
+    String other = names.get(random.nextInt(names.size()));
+    if (!other.equals(name)) {
+      world.faults().count("one-way cut");
+      world.network().cut(name, other);
+      cuts.add(new String[] {name, other});
+      world
+          .scheduler()
+          .after(
+              Duration.ofMillis(random.nextInt(LONGEST_CUT_MILLIS)),
+              () -> world.network().heal(name, other));
+    }
+  }
+
+  /** Everything works again. */
+  void end() {
+    cuts.forEach(cut -> world.network().heal(cut[0], cut[1]));
+    paused.forEach(SimulatedProcess::resume);
+    world.names().forEach(this::replace);
+  }
+}

@@ -1,0 +1,68 @@
+package io.wings.simulation;
+
+import io.wings.common.cas.FencedCodec;
+import io.wings.common.cluster.Keys;
+import io.wings.common.queue.QueueCodec;
+import io.wings.common.queue.QueueFile;
+import io.wings.simulation.kernel.SimulatedProcess;
+import io.wings.simulation.kernel.SimulatedS3;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * At most one broker is effective: an epoch has one writer, epochs only grow, and only the newest
+ * answers.
+ */
+final class QueueChecker implements SimulatedS3.Observer {
+  private final World world;
+  private final QueueCodec codec = new QueueCodec();
+  private final Map<Long, Long> lifeOfEpoch = new HashMap<>();
+  private long epoch;
+
+  QueueChecker(World world) {
+    this.world = world;
+  }
+
+  /** The newest epoch that shows. */
+  long epoch() {
+    return epoch;
+  }
+
+  @Override
+  public void written(SimulatedProcess by, String key, byte[] bytes) {
+    if (!key.equals(Keys.QUEUE)) {
+      return;
+    }
+    FencedCodec.Fenced<QueueFile> file = codec.decode(bytes);
+    long written = file.fence().epoch();
+    if (written < epoch) {
+      world.violated(by.name() + " wrote the queue in epoch " + written + " after " + epoch);
+    }
+    long life = lifeOfEpoch.computeIfAbsent(written, _ -> by.life());
+    if (life != by.life()) {
+      world.violated("two brokers wrote the queue in epoch " + written);
+    }
+    epoch = Math.max(epoch, written);
+  }
+
+  @Override
+  public void deleted(SimulatedProcess by, String key) {
+    if (key.equals(Keys.QUEUE)) {
+      world.violated(by.name() + " deleted the queue");
+    }
+  }
+
+  /**
+   * A broker has answered.
+   *
+   * @param answered its epoch
+   * @param atArrival the newest epoch when the command came
+   */
+  void answered(long answered, long atArrival) {
+    if (answered < atArrival) {
+      world.violated(
+          "the broker of epoch %d answered a command that came in epoch %d"
+              .formatted(answered, atArrival));
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package io.wings.simulation;
+
+import io.wings.catalog.own.OwnCatalog;
+import io.wings.catalog.table.AdoptedTable;
+import io.wings.catalog.table.Adoption;
+import io.wings.common.cluster.Keys;
+import io.wings.common.cluster.LaneId;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.PutCondition;
+import io.wings.common.wal.SegmentWriter;
+import io.wings.simulation.kernel.Scheduler;
+import io.wings.simulation.kernel.SimulatedProcess;
+import io.wings.simulation.kernel.Tally;
+import io.wings.simulation.kernel.Trace;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.TableIdentifier;
+
+/** One seed, played from start to verdict. */
+final class Run {
+  /** Within this, once faults have stopped, every client is done and every row visible. */
+  private static final Duration RECOVERY = Duration.ofMinutes(20);
+
+  private static final Duration LOOK = Duration.ofMillis(250);
+  private static final long MAX_STEPS = 3_000_000;
+
+  /** What a run came to. */
+  record Outcome(
+      long seed,
+      long hash,
+      List<String> violations,
+      List<String> lastLines,
+      Tally faults,
+      Tally guards,
+      long acks,
+      long rows,
+      long commits,
+      long segments,
+      long steps,
+      Duration virtual) {}
+
+  private final World world;
+  private final Chaos chaos;
+  private final List<Producer.Progress> clients = new ArrayList<>();
+
+  private Run(Scenario scenario, Wiring wiring, Trace trace) {
+    this.world = new World(scenario, wiring, trace);
+    this.chaos = new Chaos(world);
+  }
+
+  static Outcome of(Scenario scenario, Wiring wiring, Trace trace) {
+    return new Run(scenario, wiring, trace).play();
+  }
+
+  private Outcome play() {
+    Scheduler scheduler = world.scheduler();
+    SimulatedProcess judge = new SimulatedProcess(scheduler, "judge", 0, Duration.ZERO);
+    Thread _ =
+        judge.start(
+            "main",
+            () -> {
+              try {
+                direct(judge);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              scheduler.stop();
+            });
+    scheduler.run(MAX_STEPS);
+    Throwable failure = scheduler.failure();
+    if (failure != null) {
+      world.violated("the run failed: " + describe(failure));
+    }
+    for (String foreign : Set.copyOf(scheduler.foreign())) {
+      world.violated("not deterministic: " + foreign);
+    }
+    long rows = 0;
+    if (world.violations().isEmpty()) {
+      Map<Book.Row, Integer> found = world.table().rows();
+      rows = found.size();
+      world.book().violations(found).forEach(world::violated);
+    }
+    return new Outcome(
+        world.scenario().seed(),
+        scheduler.trace().hash(),
+        List.copyOf(world.violations()),
+        scheduler.trace().last(),
+        world.faults(),
+        world.guards(),
+        world.book().acks(),
+        rows,
+        world.table().commits(),
+        world.log().segments(),
+        scheduler.steps(),
+        Duration.ofNanos(scheduler.now()));
+  }
+
+  private static String describe(Throwable failure) {
+    StringBuilder text = new StringBuilder(failure.toString());
+    for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+      text.append("\n  caused by ").append(cause);
+      StackTraceElement[] frames = cause.getStackTrace();
+      for (int i = 0; i < Math.min(12, frames.length); i++) {
+        text.append("\n    at ").append(frames[i]);
+      }
+    }
+    return text.toString();
+  }
+
+  private void direct(SimulatedProcess judge) throws InterruptedException {
+    createTable(judge);
+    launch();
+    world.trouble(true);
+    chaos.begin();
+    boolean _ = await(judge, world.scenario().trouble());
+    world.trouble(false);
+    chaos.end();
+    if (!await(judge, RECOVERY)) {
+      world.violated(
+          "%s after the last fault: clients done %s, watermark/head %s, task outstanding %s"
+              .formatted(
+                  RECOVERY,
+                  clients.stream().map(Producer.Progress::done).toList(),
+                  world.table().lag(),
+                  world.wakeUps().outstanding()));
+    }
+  }
+
+  private boolean await(SimulatedProcess judge, Duration patience) throws InterruptedException {
+    long end = world.scheduler().now() + patience.toNanos();
+    while (world.scheduler().now() < end) {
+      if (settled()) {
+        return true;
+      }
+      world.ingestors().forEach(IngestorCore::check);
+      judge.time().sleep(LOOK);
+    }
+    return settled();
+  }
+
+  private boolean settled() {
+    return clients.stream().allMatch(Producer.Progress::done)
+        && world.table().visible()
+        && world.wakeUps().outstanding().isEmpty();
+  }
+
+  private void createTable(SimulatedProcess judge) {
+    OwnCatalog catalog =
+        SimulatedCatalogs.openOwn(world, judge, new SimulatedFileIO(world.warehouse().of(judge)));
+    catalog.createNamespace(Namespace.of("db"), Map.of());
+    var _ =
+        catalog
+            .buildTable(TableIdentifier.of("db", "t"), Batches.TABLE)
+            .withProperty("format-version", "3")
+            .withProperty(
+                "wings.commit-interval", world.scenario().commitInterval().toMillis() + "ms")
+            .withProperty("wings.wal.lanes", String.valueOf(world.scenario().lanes()))
+            .withProperty("wings.wal.retention", world.scenario().retention().toSeconds() + "s")
+            .create();
+    if (world.scenario().prefilled() > 0) {
+      prefill(judge, catalog);
+    }
+  }
+
+  /** A log that is long already: segments with nothing in them, so that a checkpoint comes soon. */
+  private void prefill(SimulatedProcess judge, OwnCatalog catalog) {
+    ObjectStore store = world.cluster().of(judge);
+    AdoptedTable table =
+        new Adoption(World.CLUSTER_ID, store, judge.time(), judge.ids())
+            .adopt(SimulatedCatalogs.MAIN, catalog, TableIdentifier.of("db", "t"));
+    for (int lane = 0; lane < table.lanes(); lane++) {
+      LaneId id = table.lane(lane);
+      for (long number = 1; number <= world.scenario().prefilled(); number++) {
+        SegmentWriter empty =
+            new SegmentWriter(id, number, judge.ids().hex(), "judge", judge.time().now());
+        var _ = store.put(Keys.segment(id, number), empty.finish().body(), PutCondition.ifAbsent());
+      }
+    }
+  }
+
+  private void launch() {
+    Scenario scenario = world.scenario();
+    for (int i = 1; i <= scenario.brokers(); i++) {
+      world.launch("broker-" + i, process -> Servers.broker(world, process));
+    }
+    for (int i = 1; i <= scenario.ingestors(); i++) {
+      world.launch("ingestor-" + i, process -> Servers.ingestor(world, process));
+    }
+    for (int i = 1; i <= scenario.workers(); i++) {
+      world.launch("worker-" + i, process -> Servers.worker(world, process));
+    }
+    Batches batches = new Batches(new RootAllocator());
+    for (int i = 1; i <= scenario.producers(); i++) {
+      int number = i;
+      Producer.Progress progress = new Producer.Progress();
+      clients.add(progress);
+      world.launch(
+          "client-" + i,
+          process ->
+              new Producer(world, process, batches, number, number <= scenario.named(), progress)
+                  .start());
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.wings.simulation;
+
+import io.wings.simulation.kernel.NetworkWeather;
+import io.wings.simulation.kernel.StoreWeather;
+import java.time.Duration;
+import java.util.Random;
+
+/**
+ * What one seed plays: drawn from it before anything runs.
+ *
+ * @param batches that each producer has to bring in
+ * @param named producers that have a name; the others are the first that has none
+ * @param retention of segments whose rows are in the table
+ * @param prefilled segments that every lane has before anyone writes
+ * @param trouble how long faults go on
+ * @param meanKill mean time between two deaths or pauses of any process
+ * @param unreliableCatalog commit replies get lost or re-posted
+ * @param foreignEngine another engine compacts, expires, rolls back, alters and appends
+ */
+record Scenario(
+    long seed,
+    int ingestors,
+    int brokers,
+    int workers,
+    int producers,
+    int named,
+    int batches,
+    int lanes,
+    Duration flushInterval,
+    Duration commitInterval,
+    Duration retention,
+    int prefilled,
+    Duration trouble,
+    Duration meanKill,
+    StoreWeather clusterWeather,
+    StoreWeather warehouseWeather,
+    NetworkWeather networkWeather,
+    boolean unreliableCatalog,
+    boolean foreignEngine,
+    Files files) {
+
+  /** Who writes data files. */
+  enum Files {
+    AVRO,
+    PARQUET
+  }
+
+  /** The default workload. */
+  static Scenario of(long seed) {
+    Random random = new Random(seed * 0x9E3779B97F4A7C15L + 17);
+    // Every eighth seed has no faults at all: a violation there is a plain mistake.
+    boolean calm = seed % 8 == 0;
+    double most = calm ? 0 : 0.01 + 0.09 * random.nextDouble();
+    int producers = 3 + random.nextInt(3);
+    return new Scenario(
+        seed,
+        2 + random.nextInt(2),
+        2 + random.nextInt(2),
+        2,
+        producers,
+        1 + random.nextInt(producers),
+        20 + random.nextInt(60),
+        random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 1,
+        Duration.ofMillis(random.nextInt(3) == 0 ? 0 : 50L + random.nextInt(1_000)),
+        Duration.ofMillis(500L + random.nextInt(3_000)),
+        Duration.ofSeconds(1L + random.nextInt(10)),
+        random.nextInt(3) == 0 ? 225 + random.nextInt(30) : 0,
+        Duration.ofSeconds(30L + random.nextInt(90)),
+        calm ? Duration.ofDays(1) : Duration.ofMillis(1_000L + random.nextInt(9_000)),
+        StoreWeather.draw(random, most),
+        StoreWeather.draw(random, most),
+        calm ? NetworkWeather.CALM : NetworkWeather.draw(random, most),
+        random.nextInt(3) == 0,
+        random.nextInt(2) == 0,
+        random.nextInt(5) == 0 ? Files.PARQUET : Files.AVRO);
+  }
+}

@@ -1,0 +1,181 @@
+package io.wings.simulation;
+
+import io.wings.broker.core.QueueRules;
+import io.wings.broker.loop.Broker;
+import io.wings.broker.loop.BrokerEvents;
+import io.wings.broker.loop.BrokerStatus;
+import io.wings.broker.loop.BrokerTiming;
+import io.wings.catalog.Catalogs;
+import io.wings.catalog.table.MaterializeTask;
+import io.wings.catalog.table.TableFiles;
+import io.wings.common.concurrent.Threads;
+import io.wings.common.id.Ids;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.queue.Task;
+import io.wings.common.queue.TaskQueue;
+import io.wings.common.retry.Backoff;
+import io.wings.common.time.Time;
+import io.wings.simulation.kernel.SimulatedProcess;
+import io.wings.worker.lease.LeaseLoop;
+import io.wings.worker.lease.LeaseObserver;
+import io.wings.worker.lease.LeaseSettings;
+import io.wings.worker.ledger.Ledgers;
+import io.wings.worker.materialize.MaterializeHandler;
+import io.wings.worker.materialize.MaterializePass;
+import io.wings.worker.materialize.MaterializeSettings;
+import io.wings.worker.materialize.PassObserver;
+import io.wings.worker.orphan.OrphanHandler;
+import io.wings.worker.orphan.OrphanObserver;
+import io.wings.worker.orphan.OrphanRemoval;
+import io.wings.worker.orphan.OrphanSettings;
+import io.wings.worker.prune.Prune;
+import io.wings.worker.prune.PruneHandler;
+import io.wings.worker.prune.PruneObserver;
+import io.wings.worker.sweep.SweepHandler;
+import io.wings.worker.table.TableLooks;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.arrow.memory.RootAllocator;
+
+/** Brokers, workers and ingestors, wired as their servers wire them, without transports. */
+final class Servers {
+  private static final MaterializeSettings PASS =
+      new MaterializeSettings(1 << 20, 8, 2, 1 << 20, 2, 8 << 20);
+
+  private static final OrphanSettings ORPHANS = new OrphanSettings(Duration.ofSeconds(20), false);
+
+  private Servers() {}
+
+  static void ingestor(World world, SimulatedProcess process) {
+    world.ingestor(process.name(), new IngestorCore(world, process));
+  }
+
+  static void broker(World world, SimulatedProcess process) {
+    Broker broker =
+        new Broker(
+            world.wiring().store(world, process),
+            QueueRules.DEFAULT,
+            BrokerTiming.DEFAULT,
+            new Counting(world),
+            world.wiring().time(process),
+            world.wiring().ids(process));
+    // An address of its own: one that was taken for dead and comes back doesn't answer for another.
+    String host = process.name() + "." + process.life();
+    world.network().attach(host, process);
+    world.broker(host, broker);
+    Thread _ =
+        process.start(
+            "broker-loop",
+            () -> {
+              try {
+                broker.run(host + ":7000");
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+  }
+
+  static void worker(World world, SimulatedProcess process) {
+    ObjectStore store = world.wiring().store(world, process);
+    Time time = world.wiring().time(process);
+    Ids ids = world.wiring().ids(process);
+    Threads threads = process.threadFactory();
+    TaskQueue queue = world.wiring().queue(world, process, store);
+    Catalogs catalogs = new SimulatedCatalogs(world, process);
+    Ledgers ledgers = new Ledgers(store, process.name(), time, ids);
+    TableLooks looks = new TableLooks(World.CLUSTER_ID, store, time, ids, Backoff.STORE);
+    MaterializePass pass =
+        new MaterializePass(
+            World.CLUSTER_ID,
+            store,
+            ledgers,
+            PASS,
+            new RootAllocator(),
+            PassObserver.none(),
+            time,
+            ids,
+            threads);
+    SmallFiles writer = new SmallFiles(world.scenario().files());
+    Prune prune = new Prune(store, looks, PruneObserver.none(), time, ids);
+    OrphanRemoval orphans =
+        new OrphanRemoval(store, ledgers, looks, ORPHANS, OrphanObserver.none(), ids);
+    LeaseLoop loop =
+        new LeaseLoop(
+            queue,
+            Map.of(
+                MaterializeTask.KIND,
+                new MaterializeHandler(catalogs, work -> work.with(writer), pass, PASS, queue),
+                SweepHandler.KIND,
+                new SweepHandler(
+                    store, new TableFiles(store, time, ids), queue, ORPHANS.grace(), ids),
+                PruneHandler.KIND,
+                new PruneHandler(catalogs, prune, queue),
+                OrphanHandler.KIND,
+                new OrphanHandler(catalogs, orphans)),
+            LeaseSettings.of(process.name(), 2),
+            new Observing(world),
+            time,
+            threads);
+    loop.start();
+  }
+
+  private record Counting(World world) implements BrokerEvents {
+    @Override
+    public void status(BrokerStatus status) {}
+
+    @Override
+    public void tookOver() {
+      world.guards().count("broker took over");
+    }
+
+    @Override
+    public void deposed() {
+      world.guards().count("broker deposed");
+    }
+
+    @Override
+    public void wrote(Duration took, int calls) {}
+
+    @Override
+    public void confirmed(Duration took, int calls) {
+      world.guards().count("broker confirmed");
+    }
+
+    @Override
+    public void storeFailed() {}
+
+    @Override
+    public void blind(String reason) {}
+
+    @Override
+    public void watching() {}
+  }
+
+  private record Observing(World world) implements LeaseObserver {
+    @Override
+    public void reached() {}
+
+    @Override
+    public void unreachable(String reason) {}
+
+    @Override
+    public void began(Task task) {
+      world.wakeUps().begun(task.key(), world.scheduler().now());
+    }
+
+    @Override
+    public void succeeded(Task task, Duration took) {
+      world.guards().count("task succeeded");
+    }
+
+    @Override
+    public void failed(Task task, String code, Duration took) {
+      world.guards().count("task failed " + code);
+    }
+
+    @Override
+    public void abandoned(Task task, Duration took) {
+      world.guards().count("task abandoned");
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package io.wings.simulation;
+
+import io.wings.broker.loop.Broker;
+import io.wings.simulation.kernel.Network;
+import io.wings.simulation.kernel.NetworkWeather;
+import io.wings.simulation.kernel.Scheduler;
+import io.wings.simulation.kernel.SimulatedProcess;
+import io.wings.simulation.kernel.SimulatedS3;
+import io.wings.simulation.kernel.StoreWeather;
+import io.wings.simulation.kernel.Tally;
+import io.wings.simulation.kernel.Trace;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that one run is made of: the kernel's parts, the processes, and what is noted of them.
+ */
+final class World {
+  static final String CLUSTER_ID = "0123456789abcdef0123456789abcdef";
+
+  /** What a process does, from its start. */
+  @FunctionalInterface
+  interface Role {
+    void start(SimulatedProcess process);
+  }
+
+  private final Scenario scenario;
+  private final Wiring wiring;
+  private final Scheduler scheduler;
+  private final Network network;
+  private final Tally faults = new Tally();
+  private final Tally guards = new Tally();
+  private final SimulatedS3 cluster;
+  private final SimulatedS3 warehouse;
+  private final SimulatedS3 catalogObjects;
+  private final Book book = new Book();
+  private final WakeUps wakeUps = new WakeUps();
+  private final BoundaryChecker boundaries = new BoundaryChecker(this);
+  private final QueueChecker queueChecker = new QueueChecker(this);
+  private final LogChecker log;
+  private final TableChecker table;
+  private final Map<String, Role> roles = new LinkedHashMap<>();
+  private final Map<String, Broker> brokers = new HashMap<>();
+  private final Map<String, IngestorCore> ingestors = new HashMap<>();
+  private final List<String> violations = new ArrayList<>();
+  private boolean troubled;
+
+  World(Scenario scenario, Wiring wiring, Trace trace) {
+    this.scenario = scenario;
+    this.wiring = wiring;
+    this.scheduler = new Scheduler(scenario.seed(), trace);
+    this.network = new Network(scheduler, faults);
+    this.cluster = new SimulatedS3(scheduler, "cluster", faults);
+    this.warehouse = new SimulatedS3(scheduler, "warehouse", faults);
+    this.catalogObjects = new SimulatedS3(scheduler, "catalog", faults);
+    this.log = new LogChecker(this);
+    this.table = new TableChecker(this);
+    cluster.observe(boundaries);
+    cluster.observe(queueChecker);
+    cluster.observe(log);
+    catalogObjects.observe(table);
+  }
+
+  Scenario scenario() {
+    return scenario;
+  }
+
+  Wiring wiring() {
+    return wiring;
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  Network network() {
+    return network;
+  }
+
+  Tally faults() {
+    return faults;
+  }
+
+  Tally guards() {
+    return guards;
+  }
+
+  SimulatedS3 cluster() {
+    return cluster;
+  }
+
+  /** Data and metadata files. */
+  SimulatedS3 warehouse() {
+    return warehouse;
+  }
+
+  /** Names and pointers of the own catalog. */
+  SimulatedS3 catalogObjects() {
+    return catalogObjects;
+  }
+
+  Book book() {
+    return book;
+  }
+
+  WakeUps wakeUps() {
+    return wakeUps;
+  }
+
+  BoundaryChecker boundaries() {
+    return boundaries;
+  }
+
+  QueueChecker queueChecker() {
+    return queueChecker;
+  }
+
+  LogChecker log() {
+    return log;
+  }
+
+  TableChecker table() {
+    return table;
+  }
+
+  /** Notes a violation and ends the run. */
+  void violated(String what) {
+    violations.add(what);
+    scheduler.trace().line(scheduler.now(), "checker", "VIOLATION " + what);
+    scheduler.stop();
+  }
+
+  List<String> violations() {
+    return violations;
+  }
+
+  // --- weather ---------------------------------------------------------------------------------
+
+  boolean troubled() {
+    return troubled;
+  }
+
+  void trouble(boolean on) {
+    troubled = on;
+    cluster.weather(on ? scenario.clusterWeather() : StoreWeather.CALM);
+    warehouse.weather(on ? scenario.warehouseWeather() : StoreWeather.CALM);
+    catalogObjects.weather(on ? scenario.warehouseWeather() : StoreWeather.CALM);
+    network.weather(on ? scenario.networkWeather() : NetworkWeather.CALM);
+  }
+
+  // --- processes -------------------------------------------------------------------------------
+
+  /** Starts the first process of this name. */
+  void launch(String name, Role role) {
+    roles.put(name, role);
+    start(name);
+  }
+
+  /** A process under {@code name} again; the one before it is dead, or still paused. */
+  void start(String name) {
+    Random random = scheduler.choices();
+    double drift = scenario.meanKill().toDays() > 0 ? 0 : (random.nextDouble() - 0.5) * 0.04;
+    Duration offset = Duration.ofMillis(random.nextInt(20_000) - 10_000L);
+    SimulatedProcess process = new SimulatedProcess(scheduler, name, drift, offset);
+    network.attach(process);
+    roles.get(name).start(process);
+  }
+
+  List<String> names() {
+    return List.copyOf(roles.keySet());
+  }
+
+  List<String> names(String prefix) {
+    return roles.keySet().stream().filter(name -> name.startsWith(prefix)).toList();
+  }
+
+  SimulatedProcess process(String name) {
+    return network.process(name).orElseThrow();
+  }
+
+  void broker(String name, Broker broker) {
+    brokers.put(name, broker);
+  }
+
+  Broker broker(String name) {
+    Broker broker = brokers.get(name);
+    if (broker == null) {
+      throw new IllegalStateException("no broker " + name);
+    }
+    return broker;
+  }
+
+  void ingestor(String name, IngestorCore ingestor) {
+    ingestors.put(name, ingestor);
+  }
+
+  @Nullable IngestorCore ingestor(String name) {
+    return ingestors.get(name);
+  }
+
+  List<IngestorCore> ingestors() {
+    return List.copyOf(ingestors.values());
+  }
+}
