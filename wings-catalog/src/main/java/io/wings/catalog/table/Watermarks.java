@@ -65,10 +65,11 @@ public record Watermarks(String cluster, UUID table, String incarnation, List<Lo
     return new Watermarks(cluster, table, incarnation, zeros);
   }
 
-  /** The watermarks of a next incarnation: before its first number in every lane. */
+  /**
+   * The watermarks of a next incarnation: at its first number in every lane, which holds no rows.
+   */
   static Watermarks succeeding(String cluster, UUID table, String incarnation, List<Long> firsts) {
-    return new Watermarks(
-        cluster, table, incarnation, firsts.stream().map(first -> first - 1).toList());
+    return new Watermarks(cluster, table, incarnation, firsts);
   }
 
   /**
