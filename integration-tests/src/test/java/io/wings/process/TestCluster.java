@@ -6,52 +6,101 @@ import io.wings.cli.client.WingsClient;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.ObjectStores;
 import io.wings.common.objectstore.StoreOptions;
+import io.wings.common.objectstore.s3.S3ProxyServer;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.arrow.memory.BufferAllocator;
+import org.jspecify.annotations.Nullable;
 
-/** Roles as processes over a local directory, with the catalog {@code main}. */
+/** Roles as processes over a local directory or a bucket, with the catalog {@code main}. */
 final class TestCluster implements AutoCloseable {
   static final String CATALOG = "main";
 
   private final Path directory;
-  private final Path store;
+  private final String address;
+  private final @Nullable S3ProxyServer server;
+  private final Map<String, String> environment;
   private final Path token;
   private final Deque<WingsProcess> processes = new ArrayDeque<>();
 
+  /** Over {@code directory}. */
   TestCluster(Path directory) throws IOException, InterruptedException {
+    this(directory, null);
+  }
+
+  /** Over the bucket of {@code server}; logs and scratch are in {@code directory}. */
+  TestCluster(Path directory, @Nullable S3ProxyServer server)
+      throws IOException, InterruptedException {
     this.directory = directory;
-    this.store = directory.resolve("cluster");
+    this.server = server;
     this.token = Files.writeString(directory.resolve("cluster-token"), "of-the-test");
-    Path warehouse = Files.createDirectories(directory.resolve("warehouse")).toRealPath();
+    this.address =
+        server == null ? directory.resolve("cluster").toString() : server.address("cluster");
+    this.environment = server == null ? Map.of() : credentials(server);
     Path secret =
         Files.writeString(
-            directory.resolve("main.json"),
-            "{\"type\":\"wings\",\"warehouse\":\"file://" + warehouse + "\"}");
-    WingsProcess.Ended added =
-        WingsProcess.run(
-            directory,
-            List.of(
-                "tenant",
-                "add",
-                CATALOG,
-                "--secret",
-                "file://" + secret,
-                "--store",
-                store.toString()));
+            directory.resolve("main.json"), WingsClient.JSON.writeValueAsString(properties()));
+    List<String> add = new ArrayList<>(List.of("tenant", "add", CATALOG));
+    add.addAll(List.of("--secret", "file://" + secret));
+    add.addAll(storeArguments(null));
+    WingsProcess.Ended added = WingsProcess.run(directory, environment, add);
     if (added.code() != 0) {
       throw new IOException(added.err());
     }
   }
 
+  private static Map<String, String> credentials(S3ProxyServer server) {
+    StoreOptions.Credentials key = server.options().credentials().orElseThrow();
+    return Map.of(
+        "AWS_ACCESS_KEY_ID", key.accessKeyId(), "AWS_SECRET_ACCESS_KEY", key.secretAccessKey());
+  }
+
+  /** Iceberg's properties of the catalog, as its secret holds them. */
+  Map<String, String> properties() throws IOException {
+    Map<String, String> properties = new TreeMap<>(Map.of("type", "wings"));
+    if (server == null) {
+      Path warehouse = Files.createDirectories(directory.resolve("warehouse")).toRealPath();
+      properties.put("warehouse", "file://" + warehouse);
+      return properties;
+    }
+    properties.put("warehouse", server.address("warehouse"));
+    properties.put("s3.endpoint", server.endpoint().toString());
+    properties.put("client.region", "us-east-1");
+    properties.put("s3.path-style-access", "true");
+    properties.put("s3.access-key-id", environment.getOrDefault("AWS_ACCESS_KEY_ID", ""));
+    properties.put("s3.secret-access-key", environment.getOrDefault("AWS_SECRET_ACCESS_KEY", ""));
+    return properties;
+  }
+
+  private List<String> storeArguments(@Nullable URI endpoint) {
+    List<String> arguments = new ArrayList<>(List.of("--store", address));
+    if (server != null) {
+      URI dialled = endpoint == null ? server.endpoint() : endpoint;
+      arguments.addAll(List.of("--s3-endpoint", dialled.toString()));
+      arguments.addAll(List.of("--s3-region", "us-east-1", "--s3-path-style"));
+    }
+    return arguments;
+  }
+
   /** Starts a role over the store. */
   WingsProcess start(String name, String role, String... more) throws IOException {
-    List<String> arguments = new ArrayList<>(List.of(role, "--store", store.toString()));
+    return startThrough(null, name, role, more);
+  }
+
+  /** Starts a role that reaches the bucket at {@code endpoint}. */
+  WingsProcess startThrough(@Nullable URI endpoint, String name, String role, String... more)
+      throws IOException {
+    List<String> arguments = new ArrayList<>(List.of(role));
+    arguments.addAll(storeArguments(endpoint));
     arguments.addAll(List.of(more));
     return process(name, arguments);
   }
@@ -71,25 +120,26 @@ final class TestCluster implements AutoCloseable {
   }
 
   WingsProcess loadBalancer(String name, WingsProcess... ingestors) throws IOException {
-    List<String> addresses = new ArrayList<>();
-    for (WingsProcess ingestor : ingestors) {
-      addresses.add(ingestor.address());
-    }
+    List<String> addresses = Stream.of(ingestors).map(WingsProcess::address).toList();
+    return loadBalancer(name, "127.0.0.1:0", addresses);
+  }
+
+  WingsProcess loadBalancer(String name, String listen, List<String> ingestors) throws IOException {
     return process(
         name,
         List.of(
             "load-balancer",
             "--open",
             "--listen",
-            "127.0.0.1:0",
+            listen,
             "--ingestors",
-            String.join(",", addresses)));
+            String.join(",", ingestors)));
   }
 
   private WingsProcess process(String name, List<String> arguments) throws IOException {
     List<String> all = new ArrayList<>(arguments);
     all.addAll(List.of("--http", "127.0.0.1:0", "--cluster-token-file", token.toString()));
-    WingsProcess process = WingsProcess.start(directory, name, all);
+    WingsProcess process = WingsProcess.start(directory, environment, name, all);
     processes.push(process);
     return process;
   }
@@ -108,11 +158,12 @@ final class TestCluster implements AutoCloseable {
 
   /** The store, for looking at what is in it. */
   ObjectStore openStore() {
-    return ObjectStores.open(store.toString(), StoreOptions.defaults());
+    return ObjectStores.open(address, server == null ? StoreOptions.defaults() : server.options());
   }
 
   @Override
   public void close() {
+    processes.forEach(WingsProcess::resume);
     while (!processes.isEmpty()) {
       processes.pop().close();
     }

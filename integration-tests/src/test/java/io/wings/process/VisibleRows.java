@@ -12,6 +12,7 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.io.FileIO;
 
 /** Rows of {@link Writers} as Iceberg's own reader sees them. */
 final class VisibleRows {
@@ -19,19 +20,24 @@ final class VisibleRows {
 
   /** The first column of all rows, repeated ones included. */
   static List<Long> read(WingsClient client, TableName name) throws Exception {
+    try (LocalFileIO io = new LocalFileIO()) {
+      io.initialize(Map.of());
+      return read(client, name, io);
+    }
+  }
+
+  /** The same, over any storage. */
+  static List<Long> read(WingsClient client, TableName name, FileIO io) throws Exception {
     String metadata =
         client
             .action("describe-table", TestCluster.request(name))
             .path("metadata_location")
             .asText();
-    try (LocalFileIO io = new LocalFileIO()) {
-      io.initialize(Map.of());
-      Table table = new BaseTable(new StaticTableOperations(metadata, io), metadata);
-      List<Long> rows = new ArrayList<>();
-      try (CloseableIterable<Record> records = IcebergGenerics.read(table).build()) {
-        records.forEach(row -> rows.add((Long) row.get(0)));
-      }
-      return rows;
+    Table table = new BaseTable(new StaticTableOperations(metadata, io), metadata);
+    List<Long> rows = new ArrayList<>();
+    try (CloseableIterable<Record> records = IcebergGenerics.read(table).build()) {
+      records.forEach(row -> rows.add((Long) row.get(0)));
     }
+    return rows;
   }
 }

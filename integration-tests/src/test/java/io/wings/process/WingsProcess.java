@@ -45,8 +45,16 @@ public final class WingsProcess implements AutoCloseable {
   /** Starts a role (or {@code dev}) and waits for the line that says that it serves. */
   public static WingsProcess start(Path directory, String name, List<String> arguments)
       throws IOException {
+    return start(directory, Map.of(), name, arguments);
+  }
+
+  /** The same, with more environment. */
+  public static WingsProcess start(
+      Path directory, Map<String, String> environment, String name, List<String> arguments)
+      throws IOException {
     Path log = directory.resolve(name + ".log");
-    Process process = builder(directory, Map.of(), arguments).redirectError(log.toFile()).start();
+    Process process =
+        builder(directory, environment, arguments).redirectError(log.toFile()).start();
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
     String line = out.readLine();
     if (line == null) {
@@ -141,6 +149,29 @@ public final class WingsProcess implements AutoCloseable {
   /** SIGKILL. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
+  }
+
+  /** SIGSTOP: it does nothing, and nobody is told. */
+  public void pause() {
+    signal("STOP");
+  }
+
+  /** SIGCONT. */
+  public void resume() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    if (!process.isAlive()) {
+      return;
+    }
+    try {
+      int _ = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start().waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** SIGTERM, and SIGKILL when that doesn't end it. */

@@ -18,6 +18,8 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.io.LocationProvider;
+import org.apache.iceberg.io.OutputFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,10 +106,26 @@ final class Uploads implements AutoCloseable {
   private String upload(int number, LocalFile file) throws IOException {
     Table table = target.table();
     String name = "%s-%05d.parquet".formatted(target.filePrefix(), number);
+    LocationProvider locations = table.locationProvider();
     String location =
-        table.locationProvider().newDataLocation(table.spec(), file.partition(), name);
+        table.spec().isPartitioned()
+            ? locations.newDataLocation(table.spec(), file.partition(), name)
+            : locations.newDataLocation(name);
+    try {
+      copy(file, table.io().newOutputFile(location));
+    } catch (WingsException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      throw WingsException.unavailable(
+          "upload-failed", location + " could not be written: " + e, e);
+    }
+    Files.delete(file.path());
+    return location;
+  }
+
+  private static void copy(LocalFile file, OutputFile target) throws IOException {
     try (InputStream in = Files.newInputStream(file.path());
-        OutputStream out = table.io().newOutputFile(location).create()) {
+        OutputStream out = target.create()) {
       long copied = in.transferTo(out);
       if (copied != file.bytes()) {
         throw new IOException(
@@ -117,8 +135,6 @@ final class Uploads implements AutoCloseable {
                 + copied);
       }
     }
-    Files.delete(file.path());
-    return location;
   }
 
   /** Under the lock: there is one builder, since making one is slow. */

@@ -94,6 +94,26 @@ class DataFilesTest {
     }
   }
 
+  /** A key with an empty level is another object to some stores, and an error to others. */
+  @Test
+  void aFileOfAnUnpartitionedTableLiesInItsDataFolderWithoutAnEmptyLevel() throws Exception {
+    Table table =
+        harness.table(
+            SCHEMA,
+            PartitionSpec.unpartitioned(),
+            SortOrder.unsorted(),
+            Map.of("write.data.path", "elsewhere/data"));
+    try (VectorSchemaRoot batch = ArrowBatches.batch(SCHEMA, rows(10), harness.allocator)) {
+      AppendResult result =
+          harness.engine.append(
+              new AppendTarget(EngineHarness.TENANT, table, "0123abcd"),
+              ArrowBatches.source(List.of(batch)));
+      assertEquals(
+          List.of("elsewhere/data/0123abcd-00001.parquet"),
+          result.files().stream().map(DataFile::location).toList());
+    }
+  }
+
   @Test
   void filesLieWhereTheTablesLocationProviderSaysAndBeginWithThePrefix() throws Exception {
     PartitionSpec spec = PartitionSpec.builderFor(SCHEMA).bucket("id", 2, "b").build();

@@ -300,7 +300,7 @@ class EngineLimitsTest {
         WingsException error =
             assertThrows(
                 WingsException.class, () -> harness.engine.append(harness.target(table), rows));
-        assertEquals("engine-failed", error.code());
+        assertEquals("upload-failed", error.code());
         assertInstanceOf(IllegalStateException.class, error.getCause());
       }
       assertEquals(List.of(), harness.scratchFiles());

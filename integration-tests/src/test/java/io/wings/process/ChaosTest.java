@@ -1,0 +1,247 @@
+package io.wings.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.wings.cli.client.TableCreation;
+import io.wings.cli.client.TableName;
+import io.wings.cli.client.WingsClient;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.s3.S3ProxyServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.iceberg.aws.s3.S3FileIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * P1, P2 and P6 with real processes: two of each role over a bucket, each role killed, paused and
+ * cut off from its store, in turn and then at random. {@code -Dwings.chaos.seconds=600
+ * -Dwings.chaos.seed=7} makes it longer, and another.
+ */
+@Timeout(value = 15, unit = java.util.concurrent.TimeUnit.MINUTES)
+class ChaosTest {
+  private static final int WRITERS = 8;
+  private static final long SECONDS = Long.getLong("wings.chaos.seconds", 20);
+  private static final long SEED = Long.getLong("wings.chaos.seed", 1);
+  private static final long BETWEEN_MILLIS = 1_500;
+
+  /** Beyond the broker's takeover time of 6 s; leases and retention in the long run. */
+  private static final long PAUSE_MILLIS = Long.getLong("wings.chaos.pause-seconds", 8) * 1000;
+
+  private static final long TAKEOVER_SECONDS = 6;
+
+  @TempDir private Path directory;
+
+  /** A role that is started again whenever it was killed. */
+  private record Member(String name, FaultyLink link, List<WingsProcess> lives, Start start) {
+    interface Start {
+      WingsProcess start(String name) throws IOException;
+    }
+
+    WingsProcess now() {
+      return lives.getLast();
+    }
+
+    void begin() throws IOException {
+      lives.add(start.start(name + "." + (lives.size() + 1)));
+    }
+  }
+
+  private enum Fault {
+    KILL,
+    PAUSE,
+    DELAY,
+    RESET,
+    HALF_OPEN,
+    REPLIES_CUT
+  }
+
+  @Test
+  void everyAckedRowIsThereOnceWhateverDies() throws Exception {
+    TableName table = TestCluster.table("chaos");
+    try (S3ProxyServer server = S3ProxyServer.start();
+        TestCluster cluster = new TestCluster(directory, server);
+        BufferAllocator allocator = new RootAllocator()) {
+      List<Member> members = members(cluster, server);
+      String balancer = "127.0.0.1:" + freePort();
+      List<String> ingestors =
+          members.stream()
+              .filter(member -> member.name().startsWith("ingestor"))
+              .map(member -> member.now().address())
+              .toList();
+      WingsProcess _ = cluster.loadBalancer("lb", balancer, ingestors);
+      try (WingsClient client = connect(balancer, allocator)) {
+        JsonNode created =
+            new TableCreation(table)
+                .create(client, Writers.SCHEMA, null, null, Map.of("wings.commit-interval", "1s"));
+        Writers writers = new Writers(table, () -> connect(balancer, allocator), allocator);
+        writers.start(0, WRITERS);
+        torment(members);
+        writers.stop();
+
+        assertFalse(writers.acknowledged().isEmpty());
+        assertLog(cluster, client, table, created, writers, allocator);
+        assertVisible(cluster, client, table, writers);
+      } finally {
+        for (Member member : members) {
+          member.link().close();
+        }
+      }
+    }
+  }
+
+  /** Takeover within three times its time-out, although the active broker can't say good-bye. */
+  @Test
+  void aStandbyTakesOverFromABrokerThatDies() throws Exception {
+    try (TestCluster cluster = new TestCluster(directory);
+        ObjectStore store = cluster.openStore()) {
+      WingsProcess first = cluster.start("broker-1", "broker", "--listen", "127.0.0.1:0");
+      WingsProcess second = cluster.start("broker-2", "broker", "--listen", "127.0.0.1:0");
+      String before = activeBroker(store);
+      WingsProcess active = before.equals(first.address()) ? first : second;
+      WingsProcess standby = active == first ? second : first;
+      active.kill();
+
+      long deadline = System.nanoTime() + 3 * TAKEOVER_SECONDS * 1_000_000_000L;
+      while (!activeBroker(store).equals(standby.address()) && System.nanoTime() < deadline) {
+        Thread.sleep(100);
+      }
+      assertEquals(standby.address(), activeBroker(store));
+    }
+  }
+
+  private static String activeBroker(ObjectStore store) throws IOException {
+    byte[] queue = store.get("queue.json").orElseThrow().bytes();
+    return WingsClient.JSON.readTree(queue).path("broker").path("address").asText();
+  }
+
+  private List<Member> members(TestCluster cluster, S3ProxyServer server) throws IOException {
+    List<Member> members = new ArrayList<>();
+    for (int i = 1; i <= 2; i++) {
+      String listen = "127.0.0.1:" + freePort();
+      String scratch = directory.resolve("scratch-" + i).toString();
+      members.add(member(cluster, server, "ingestor-" + i, "ingestor", "--listen", listen));
+      members.add(member(cluster, server, "broker-" + i, "broker", "--listen", "127.0.0.1:0"));
+      members.add(member(cluster, server, "worker-" + i, "worker", "--scratch", scratch));
+    }
+    for (Member member : members) {
+      member.begin();
+    }
+    return members;
+  }
+
+  private static Member member(
+      TestCluster cluster, S3ProxyServer server, String name, String role, String... more)
+      throws IOException {
+    FaultyLink link = FaultyLink.to(server.endpoint());
+    return new Member(
+        name,
+        link,
+        new ArrayList<>(),
+        life -> cluster.startThrough(link.endpoint(), life, role, more));
+  }
+
+  /** One fault at a time: a kill of each role, then whatever the seed says. */
+  private static void torment(List<Member> members) throws Exception {
+    Random random = new Random(SEED);
+    long end = System.nanoTime() + SECONDS * 1_000_000_000L;
+    for (int turn = 0; System.nanoTime() < end; turn++) {
+      Thread.sleep(BETWEEN_MILLIS);
+      if (turn < 3) {
+        suffer(members.get(turn), Fault.KILL);
+      } else {
+        Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
+        suffer(members.get(random.nextInt(members.size())), fault);
+      }
+    }
+  }
+
+  private static void suffer(Member member, Fault fault) throws Exception {
+    switch (fault) {
+      case KILL -> {
+        member.now().kill();
+        member.begin();
+      }
+      case PAUSE -> {
+        member.now().pause();
+        Thread.sleep(PAUSE_MILLIS);
+        member.now().resume();
+      }
+      case DELAY -> sever(member, FaultyLink.State.DELAYS);
+      case RESET -> sever(member, FaultyLink.State.RESETS);
+      case HALF_OPEN -> sever(member, FaultyLink.State.HALF_OPEN);
+      case REPLIES_CUT -> sever(member, FaultyLink.State.REPLIES_CUT);
+    }
+    assertTrue(member.now().alive(), () -> member.name() + " ended by itself");
+  }
+
+  private static void sever(Member member, FaultyLink.State state) throws InterruptedException {
+    member.link().become(state);
+    Thread.sleep(PAUSE_MILLIS);
+    member.link().become(FaultyLink.State.WELL);
+  }
+
+  private static void assertLog(
+      TestCluster cluster,
+      WingsClient client,
+      TableName table,
+      JsonNode created,
+      Writers writers,
+      BufferAllocator allocator) {
+    JsonNode description = client.action("describe-table", TestCluster.request(table));
+    try (ObjectStore store = cluster.openStore()) {
+      List<Long> log =
+          LogRows.read(
+              store,
+              UUID.fromString(created.path("uuid").asText()),
+              description.path("incarnation").asText(),
+              writers.highestPosition(),
+              allocator);
+      assertEquals(log.size(), new HashSet<>(log).size(), "no row is in the log twice");
+      assertEquals(writers.acknowledged(), new HashSet<>(log));
+    }
+  }
+
+  private static void assertVisible(
+      TestCluster cluster, WingsClient client, TableName table, Writers writers) throws Exception {
+    JsonNode description = client.action("describe-table", TestCluster.request(table));
+    JsonNode _ =
+        client.action(
+            "await-visible",
+            TestCluster.request(table)
+                .put("incarnation", description.path("incarnation").asText())
+                .put("lane", 0)
+                .put("position", writers.highestPosition())
+                .put("timeout_ms", 60_000));
+    try (S3FileIO io = new S3FileIO()) {
+      io.initialize(cluster.properties());
+      List<Long> visible = VisibleRows.read(client, table, io);
+      assertEquals(visible.size(), new HashSet<>(visible).size(), "no row is visible twice");
+      assertEquals(writers.acknowledged(), new HashSet<>(visible));
+    }
+  }
+
+  private static WingsClient connect(String balancer, BufferAllocator allocator) {
+    return WingsClient.connect("grpc://" + balancer, null, allocator);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}
