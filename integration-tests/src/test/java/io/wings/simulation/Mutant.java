@@ -48,6 +48,8 @@ enum Mutant {
         }
       });
 
+  // Wirings hold nothing.
+  @SuppressWarnings("ImmutableEnumChecker")
   private final Wiring wiring;
 
   Mutant(Wiring wiring) {

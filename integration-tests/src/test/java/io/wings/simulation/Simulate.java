@@ -199,7 +199,8 @@ final class Simulate implements Runnable {
       parts.forEach(Process::destroy);
       Thread.currentThread().interrupt();
     }
-    boolean whole = untilFailure && report.failed() || report.seeds() == range.to - range.from + 1;
+    boolean whole =
+        (untilFailure && report.failed()) || report.seeds() == range.to - range.from + 1;
     System.out.println(json ? JSON.writeValueAsString(report.summary()) : report.text());
     exitCode = report.failed() || !whole ? VIOLATION : OK;
   }

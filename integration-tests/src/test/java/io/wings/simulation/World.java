@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -169,7 +170,7 @@ final class World {
     Duration offset = Duration.ofMillis(random.nextInt(20_000) - 10_000L);
     SimulatedProcess process = new SimulatedProcess(scheduler, name, drift, offset);
     network.attach(process);
-    roles.get(name).start(process);
+    Objects.requireNonNull(roles.get(name), name).start(process);
   }
 
   List<String> names() {

@@ -58,7 +58,7 @@ public final class Scheduler implements Executor {
   private final Trace trace;
   private final ThreadFactory factory;
   private final List<SimulatedThread> ready = new ArrayList<>();
-  private final Map<Runnable, SimulatedThread> continuations = new IdentityHashMap<>();
+  private final IdentityHashMap<Runnable, SimulatedThread> continuations = new IdentityHashMap<>();
   private final Map<Runnable, Boolean> buried = new WeakHashMap<>();
   private final Set<SimulatedThread> live = new LinkedHashSet<>();
   private final PriorityQueue<Timer> timers =

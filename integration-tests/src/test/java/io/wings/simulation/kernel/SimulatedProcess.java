@@ -59,8 +59,8 @@ public final class SimulatedProcess {
     return new Ids() {
       @Override
       public UUID uuid() {
-        long high = random.nextLong() & ~0xF000L | 0x4000L;
-        return new UUID(high, random.nextLong() & 0x3FFFFFFFFFFFFFFFL | 0x8000000000000000L);
+        long high = (random.nextLong() & ~0xF000L) | 0x4000L;
+        return new UUID(high, (random.nextLong() & 0x3FFFFFFFFFFFFFFFL) | 0x8000000000000000L);
       }
 
       @Override
