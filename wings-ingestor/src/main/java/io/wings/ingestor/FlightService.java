@@ -15,6 +15,7 @@ import io.wings.common.flight.FlightErrors;
 import io.wings.common.flight.FlightFrame;
 import io.wings.common.flight.FlightMethods;
 import io.wings.common.flight.ListRequest;
+import io.wings.common.flight.StreamMove;
 import io.wings.ingestor.action.Actions;
 import io.wings.ingestor.action.Lookups;
 import io.wings.ingestor.stream.PutStream;
@@ -96,7 +97,8 @@ final class FlightService {
   private ServerCall.Listener<FlightFrame> put(
       ServerCall<FlightFrame, Flight.PutResult> call, String principal) {
     PutCall put = new PutCall(call, InboundBytes.current());
-    Runnable ended = calls.begin(() -> put.stop(LiveCalls.stopping()));
+    Runnable ended =
+        calls.begin(() -> put.stop(LiveCalls.stopping()), () -> put.move(StreamMove.Reason.DRAIN));
     PutStream stream = new PutStream(streams, principal, put, put);
     Thread _ = threads.start("ingestor-put", () -> run(stream, put, ended));
     put.begin();

@@ -244,8 +244,11 @@ public final class IngestorServer implements AutoCloseable {
   private void stopServing() throws InterruptedException {
     readiness.notReady(PART, "stopping");
     health.enterTerminalState();
-    calls.stop();
-    boolean _ = calls.awaitNone(time, settings.stopGrace());
+    calls.drain();
+    if (!calls.awaitNone(time, settings.stopGrace())) {
+      calls.stop();
+      boolean _ = calls.awaitNone(time, settings.stopGrace());
+    }
     Server _ = server.shutdown();
     if (!server.awaitTermination(TRANSPORT_GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
       Server _ = server.shutdownNow();

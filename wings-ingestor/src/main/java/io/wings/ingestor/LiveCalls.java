@@ -19,20 +19,29 @@ final class LiveCalls {
   private boolean stopping;
 
   /** Something to be stopped. */
-  private record Live(Runnable stop) {}
+  private record Live(Runnable stop, Runnable drain) {}
 
   LiveCalls(int limit) {
     this.limit = limit;
   }
 
   /**
-   * Counts one more.
+   * Counts one more, which ends at once when the process drains.
    *
    * @param stop asks the call to end; doesn't block
    * @return to be run when it has ended
    * @throws WingsException UNAVAILABLE {@code ingestor-stopping}, {@code too-many-calls}
    */
   Runnable begin(Runnable stop) {
+    return begin(stop, stop);
+  }
+
+  /**
+   * The same, for one that goes on for a while when the process drains.
+   *
+   * @param drain asks the call to come to its end; doesn't block
+   */
+  Runnable begin(Runnable stop, Runnable drain) {
     lock.lock();
     try {
       if (stopping) {
@@ -44,7 +53,7 @@ final class LiveCalls {
             "this ingestor serves %d calls, its most; try again".formatted(limit),
             null);
       }
-      Live call = new Live(stop);
+      Live call = new Live(stop, drain);
       live.add(call);
       return () -> ended(call);
     } finally {
@@ -80,17 +89,24 @@ final class LiveCalls {
         null);
   }
 
+  /** Asks every call to come to its end, and lets none begin. */
+  void drain() {
+    close().forEach(call -> call.drain().run());
+  }
+
   /** Asks every call to end, and lets none begin. */
   void stop() {
-    List<Live> all;
+    close().forEach(call -> call.stop().run());
+  }
+
+  private List<Live> close() {
     lock.lock();
     try {
       stopping = true;
-      all = new ArrayList<>(live);
+      return new ArrayList<>(live);
     } finally {
       lock.unlock();
     }
-    all.forEach(call -> call.stop().run());
   }
 
   /** Waits until no call is left, for at most {@code patience}; false when some are. */

@@ -7,6 +7,7 @@ import io.wings.common.error.WingsException;
 import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.FlightErrors;
 import io.wings.common.flight.FlightFrame;
+import io.wings.common.flight.StreamMove;
 import io.wings.common.flight.StreamOpened;
 import io.wings.common.flight.UnreadResults;
 import io.wings.ingestor.stream.FrameSource;
@@ -35,6 +36,7 @@ final class PutCall extends ServerCall.Listener<FlightFrame> implements FrameSou
   private long takenBytes;
 
   private boolean halfClosed;
+  private boolean moving;
   private boolean woken;
   private boolean gone;
   private boolean closed;
@@ -206,6 +208,29 @@ final class PutCall extends ServerCall.Listener<FlightFrame> implements FrameSou
       if (!closed) {
         call.sendMessage(opened.toPutResult());
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void move(StreamMove.Reason reason) {
+    lock.lock();
+    try {
+      if (!closed && !moving && !halfClosed) {
+        moving = true;
+        call.sendMessage(new StreamMove(reason).toPutResult());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean isMoving() {
+    lock.lock();
+    try {
+      return moving;
     } finally {
       lock.unlock();
     }

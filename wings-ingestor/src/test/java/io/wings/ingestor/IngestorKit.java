@@ -243,6 +243,10 @@ final class IngestorKit implements AutoCloseable {
     }
   }
 
+  PutClient put(StreamRequest request) {
+    return new PutClient(channel, request);
+  }
+
   PutClient put(Request request) {
     return new PutClient(channel, request.build());
   }

@@ -10,7 +10,9 @@ import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.BatchStatus;
 import io.wings.common.flight.FlightFrame;
 import io.wings.common.flight.FlightMethods;
+import io.wings.common.flight.StreamMove;
 import io.wings.common.flight.StreamOpened;
+import io.wings.common.flight.StreamReply;
 import io.wings.common.flight.StreamRequest;
 import io.wings.ingestor.stream.Frames;
 import java.util.ArrayList;
@@ -34,6 +36,7 @@ final class PutClient extends ClientCall.Listener<Flight.PutResult> {
   private final Condition changed = lock.newCondition();
   private final List<BatchResult> results = new ArrayList<>();
   private @Nullable StreamOpened opened;
+  volatile StreamMove.@Nullable Reason moved;
   private boolean first = true;
   private boolean reading = true;
 
@@ -106,7 +109,14 @@ final class PutClient extends ClientCall.Listener<Flight.PutResult> {
       if (opened == null) {
         opened = StreamOpened.of(result.getAppMetadata());
       } else {
-        results.add(BatchResult.of(result.getAppMetadata()));
+        switch (StreamReply.of(result.getAppMetadata())) {
+          case BatchResult answer -> results.add(answer);
+          case StreamMove move -> {
+            moved = move.reason();
+            call.halfClose();
+          }
+          case StreamOpened again -> throw new IllegalStateException("opened twice: " + again);
+        }
       }
       changed.signalAll();
       if (reading) {

@@ -9,6 +9,9 @@ import io.grpc.Status;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.BatchStatus;
 import io.wings.common.flight.ClusterIdentity;
+import io.wings.common.flight.StreamMove;
+import io.wings.common.flight.StreamOpened;
+import io.wings.common.flight.StreamRequest;
 import io.wings.common.objectstore.Fault;
 import io.wings.common.objectstore.Faults;
 import io.wings.common.objectstore.FaultyStore;
@@ -221,13 +224,47 @@ class StreamLifeTest {
     assertEquals(11, kit.entries("t").size());
   }
 
+  /** What the log says is the answer, in the words of the first time. */
   @Test
-  void endsStreamsWithUnavailableAfterAnsweringThemWhenItStops() throws Exception {
+  void aBatchThatIsSentAgainIsAnsweredByTheLog() throws Exception {
+    kit.createTable();
+    StreamRequest request = IngestorKit.request().build();
+    PutClient first = kit.put(request).send(Batches.schema()).send(Batches.ids(1));
+    StreamOpened opened = first.opened();
+    assertEquals(1, first.results(1).size());
+    PutClient second =
+        kit.put(request.resumed(1, null, new StreamRequest.Resumption(opened, 2)))
+            .send(Batches.schema())
+            .send(Batches.ids(1))
+            .send(Batches.ids(2))
+            .send(Batches.ids(3));
+    assertEquals(opened, second.opened());
+    second.halfClose();
+    assertEquals(Status.Code.OK, second.end().getCode());
+    assertEquals(3, kit.entries("t").size());
+    second.results(1).forEach(result -> assertEquals(BatchStatus.DURABLE, result.status()));
+    PutClient elsewhere =
+        kit.put(
+                request.resumed(
+                    4,
+                    null,
+                    new StreamRequest.Resumption(
+                        new StreamOpened(
+                            new java.util.UUID(1, 2), opened.incarnation(), 0, opened.epoch()),
+                        3)))
+            .send(Batches.schema());
+    assertEnds(elsewhere, Status.Code.NOT_FOUND, "table-replaced");
+  }
+
+  @Test
+  void asksStreamsToMoveAndAnswersThemWhenItStops() throws Exception {
     kit.createTable();
     PutClient put = kit.put(IngestorKit.request()).send(Batches.schema()).send(Batches.ids(1));
     put.opened();
     kit.server.close();
-    assertEnds(put, Status.Code.UNAVAILABLE, "ingestor-stopping");
+    assertEquals(Status.Code.OK, put.end().getCode());
+    assertEquals(StreamMove.Reason.DRAIN, put.moved);
+    assertEquals(1, put.results(1).size());
     assertFalse(kit.readiness.isReady());
   }
 

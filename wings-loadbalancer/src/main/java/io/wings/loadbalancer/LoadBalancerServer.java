@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
 
 /** A running load balancer. Ready as long as at least one ingestor serves. */
 public final class LoadBalancerServer implements AutoCloseable {
+  /** The part of the process's readiness that says whether it stops. */
+  private static final String PART = "flight";
+
   private static final Logger log = LoggerFactory.getLogger(LoadBalancerServer.class);
 
   /** Results and replies of ingestors are small; a table's description is the largest. */
@@ -42,11 +45,16 @@ public final class LoadBalancerServer implements AutoCloseable {
   /** Clients may ask that often whether the connection is alive. */
   private static final Duration CLIENT_PINGS = Duration.ofSeconds(10);
 
-  /** How long open streams may go on after {@link #close}. */
+  /** How long streams may take after {@link #close} to hear of what they sent. */
+  private static final Duration DRAIN_GRACE = Duration.ofSeconds(10);
+
+  /** For messages on their way to a client that has been told its end. */
   private static final Duration STOP_GRACE = Duration.ofSeconds(2);
 
   private final Lifecycle lifecycle = new Lifecycle("load balancer");
   private final Server server;
+  private final FlightProxy proxy;
+  private final Readiness readiness;
 
   private LoadBalancerServer(
       LoadBalancerSettings settings,
@@ -73,9 +81,17 @@ public final class LoadBalancerServer implements AutoCloseable {
             time,
             registry,
             readiness);
-    FlightProxy proxy =
+    this.readiness = readiness;
+    proxy =
         new FlightProxy(
-            fleet, authenticator, settings.identity(), settings.limits(), time, ids, registry);
+            fleet,
+            authenticator,
+            settings.identity(),
+            settings.limits(),
+            time,
+            ids,
+            threads,
+            registry);
     server =
         NettyServerBuilder.forAddress(settings.listen().socketAddress())
             .executor(executor)
@@ -134,6 +150,11 @@ public final class LoadBalancerServer implements AutoCloseable {
   }
 
   private void stopServing() throws InterruptedException {
+    readiness.notReady(PART, "stopping");
+    proxy.drain();
+    if (!proxy.awaitNone(DRAIN_GRACE)) {
+      log.warn("streams that weren't answered within {} are cut off", DRAIN_GRACE);
+    }
     Server _ = server.shutdown();
     if (!server.awaitTermination(STOP_GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
       Server _ = server.shutdownNow();

@@ -302,7 +302,10 @@ class CallTest {
             standard.buffer(),
             standard.lookup(),
             standard.lookupAge(),
-            standard.linger());
+            standard.linger(),
+            standard.tenantBuffer(),
+            standard.relay(),
+            standard.patience());
     try (FakeIngestor ingestor = new FakeIngestor();
         Balancer balancer = Balancer.open(few, ingestor)) {
       List<RawStream> open = new ArrayList<>();

@@ -26,6 +26,7 @@ import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.FlightErrors;
 import io.wings.common.flight.FlightFrame;
 import io.wings.common.flight.FlightMethods;
+import io.wings.common.flight.StreamMove;
 import io.wings.common.flight.StreamOpened;
 import io.wings.common.flight.StreamRequest;
 import io.wings.common.flight.TableName;
@@ -57,6 +58,7 @@ final class FakeIngestor implements AutoCloseable {
   final List<ActionBody> actions = new CopyOnWriteArrayList<>();
   final List<TableName> lookups = new CopyOnWriteArrayList<>();
   final List<String> principals = new CopyOnWriteArrayList<>();
+  private final List<Put> puts = new CopyOnWriteArrayList<>();
   final AtomicLong framesSeen = new AtomicLong();
   final AtomicLong cancelled = new AtomicLong();
 
@@ -246,6 +248,8 @@ final class FakeIngestor implements AutoCloseable {
           StreamRequest opened = StreamRequest.of(Objects.requireNonNull(frame.descriptor()));
           request = opened;
           streams.add(opened);
+          sequence = opened.firstSequence() - 1;
+          puts.add(this);
           call.sendMessage(
               new StreamOpened(TABLE_UUID, INCARNATION, opened.lane(), 5).toPutResult());
         } else {
@@ -297,6 +301,11 @@ final class FakeIngestor implements AutoCloseable {
     public void onCancel() {
       cancelled.incrementAndGet();
     }
+  }
+
+  /** Asks every stream to go elsewhere. */
+  void move(StreamMove.Reason reason) {
+    puts.forEach(put -> put.call.sendMessage(new StreamMove(reason).toPutResult()));
   }
 
   /** Dies at once, mid-message if need be. */

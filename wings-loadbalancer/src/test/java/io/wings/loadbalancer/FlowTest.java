@@ -12,12 +12,14 @@ import io.wings.common.config.ByteSize;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.BatchResult;
+import io.wings.common.flight.StreamMove;
 import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.proxy.ProxyLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -64,7 +66,26 @@ class FlowTest {
         buffer,
         standard.lookup(),
         standard.lookupAge(),
-        standard.linger());
+        standard.linger(),
+        standard.tenantBuffer(),
+        standard.relay(),
+        standard.patience());
+  }
+
+  private static ProxyLimits impatient() {
+    ProxyLimits standard = ProxyLimits.DEFAULT;
+    return new ProxyLimits(
+        standard.message(),
+        standard.metadata(),
+        standard.callsPerPrincipal(),
+        standard.calls(),
+        standard.buffer(),
+        standard.lookup(),
+        standard.lookupAge(),
+        standard.linger(),
+        standard.tenantBuffer(),
+        standard.relay(),
+        Duration.ofMillis(500));
   }
 
   private static double gauge(Balancer balancer, String name) {
@@ -122,23 +143,65 @@ class FlowTest {
       assertFalse(stream.isReady());
       // Flow control windows at three ends, a frame in each hand.
       assertTrue(stream.sent.get() < 40, "sent " + stream.sent + " MiB to an ingestor that sleeps");
-      assertTrue(gauge(balancer, "held.bytes") <= 2.1 * MIB);
+      assertTrue(gauge(balancer, "held.bytes") <= (stream.sent.get() + 2.1) * MIB);
       assertFalse(stream.isOver());
     }
   }
 
   @Test
-  void dyingIngestorEndsItsStreamsUnavailable() throws Exception {
-    try (FakeIngestor ingestor = new FakeIngestor();
-        Balancer balancer = Balancer.open(ingestor);
+  void streamGoesOnWhereItsIngestorDiedOrAskedItToMove() throws Exception {
+    try (FakeIngestor first = new FakeIngestor();
+        FakeIngestor second = new FakeIngestor();
+        Balancer balancer = Balancer.open(first, second);
         RawStream stream = RawStream.to(balancer)) {
+      first.answering = false;
+      second.answering = false;
+      stream.open(TABLE).body(new byte[10]).body(new byte[20]);
+      await("frames", () -> first.framesSeen.get() + second.framesSeen.get() == 3);
+      FakeIngestor dying = first.streams.isEmpty() ? second : first;
+      FakeIngestor other = first.streams.isEmpty() ? first : second;
+      other.answering = true;
+      dying.kill();
+      await("answers", () -> stream.results.size() == 2);
+      assertEquals(
+          2, Objects.requireNonNull(other.streams.getFirst().resumption()).resentThrough());
+      assertEquals(
+          5,
+          Objects.requireNonNull(
+                  Objects.requireNonNull(other.streams.getFirst().resumption()).opened())
+              .epoch());
+      other.move(StreamMove.Reason.CONTENTION);
+      stream.body(new byte[30]).halfClose();
+      assertEquals(Status.Code.OK, stream.end().getCode());
+      assertEquals(3, stream.ranges().stream().mapToLong(BatchResult::count).sum());
+      assertEquals(3, stream.ranges().getLast().through());
+      assertEquals(2, balancer.registry.get("wings.loadbalancer.resent").counter().count());
+      assertEquals(
+          1,
+          balancer
+              .registry
+              .get("wings.loadbalancer.moved")
+              .tag("reason", "contention")
+              .counter()
+              .count());
+      await("nothing held", () -> gauge(balancer, "held.bytes") == 0);
+    }
+  }
+
+  @Test
+  void streamThatNoIngestorTakesEndsUnavailable() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(impatient(), ingestor);
+        RawStream stream = RawStream.to(balancer)) {
+      ingestor.answering = false;
       stream.open(TABLE).body(new byte[10]);
-      await("first result", () -> stream.results.size() == 1);
+      await("frame", () -> ingestor.framesSeen.get() == 2);
       ingestor.kill();
       Status status = stream.end();
       assertEquals(Status.Code.UNAVAILABLE, status.getCode());
       assertTrue(
-          String.valueOf(status.getDescription()).startsWith("ingestor-lost: "), status.toString());
+          String.valueOf(status.getDescription()).startsWith("no-ingestor: "), status.toString());
+      await("nothing held", () -> gauge(balancer, "held.bytes") == 0);
     }
   }
 
@@ -148,12 +211,12 @@ class FlowTest {
         new Fleet.Pace(Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ofSeconds(1));
     try (FakeIngestor ingestor = new FakeIngestor();
         Balancer balancer =
-            new Balancer(
-                Optional.empty(), ProxyLimits.DEFAULT, impatient, List.of(ingestor.address()));
+            new Balancer(Optional.empty(), impatient(), impatient, List.of(ingestor.address()));
         RawStream stream = RawStream.to(balancer)) {
       balancer.awaitHealthy(1);
-      stream.open(TABLE);
-      await("stream at the ingestor", () -> ingestor.streams.size() == 1);
+      ingestor.answering = false;
+      stream.open(TABLE).body(new byte[10]);
+      await("stream at the ingestor", () -> ingestor.framesSeen.get() == 2);
       ingestor.health = null;
       assertEquals(Status.Code.UNAVAILABLE, stream.end().getCode());
       assertFalse(balancer.readiness.isReady());
@@ -236,7 +299,12 @@ class FlowTest {
         RawStream stream = RawStream.to(balancer)) {
       ingestor.endsAfter = 1;
       stream.open(TABLE).body(new byte[10]);
-      assertEquals(Status.Code.UNAVAILABLE, stream.end().getCode());
+      await("first result", () -> stream.results.size() == 1);
+      ingestor.endsAfter = 0;
+      stream.body(new byte[10]).halfClose();
+      assertEquals(Status.Code.OK, stream.end().getCode());
+      assertEquals(2, stream.ranges().getLast().through());
+      assertEquals(2, ingestor.streams.size());
     }
   }
 

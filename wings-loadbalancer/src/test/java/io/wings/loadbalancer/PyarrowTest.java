@@ -150,7 +150,10 @@ class PyarrowTest {
         standard.buffer(),
         standard.lookup(),
         standard.lookupAge(),
-        standard.linger());
+        standard.linger(),
+        standard.tenantBuffer(),
+        standard.relay(),
+        standard.patience());
   }
 
   private Map<String, String> run(int openPort, int closedPort) throws Exception {

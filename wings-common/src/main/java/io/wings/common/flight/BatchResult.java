@@ -62,6 +62,12 @@ public record BatchResult(
     return through - sequence + 1;
   }
 
+  /** The same of the batches that are numbered so much higher. */
+  public BatchResult shifted(long by) {
+    return new BatchResult(
+        sequence + by, through + by, status, incarnation, lane, position, reason, snapshotId);
+  }
+
   /** The one result that says what this and the {@code later} one say, or null if none can. */
   @Nullable BatchResult mergedWith(BatchResult later) {
     boolean mergeable =

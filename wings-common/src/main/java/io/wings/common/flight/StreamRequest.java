@@ -153,6 +153,13 @@ public record StreamRequest(
         operation, create, onReject, ack, left, after);
   }
 
+  /** The same unnamed stream under another name, as it opens for the first time. */
+  public StreamRequest renamed(String drawn) {
+    return new StreamRequest(
+        principal, catalog, namespace, table, drawn, named, epoch, 1, lane, partition, operation,
+        create, onReject, ack, null, null);
+  }
+
   public TableName tableName() {
     return new TableName(catalog, namespace, table);
   }

@@ -78,6 +78,8 @@ final class FlushPlan {
       case Pending.Question question ->
           new Decision(
               item, draft.look(question.producer(), question.epoch(), question.sequence()), null);
+      case Pending.Recall recall ->
+          new Decision(item, new Verdict.Accepted(), draft.producer(recall.producer()));
       case Pending.Flush _ -> new Decision(item, new Verdict.Accepted(), null);
     };
   }
@@ -128,7 +130,7 @@ final class FlushPlan {
                 batch.batch());
         case Pending.Rejection rejection -> writer.entry(rejection.entry());
         case Pending.Opening opening -> writer.entry(opening.record());
-        case Pending.Question _, Pending.Flush _ -> {}
+        case Pending.Question _, Pending.Recall _, Pending.Flush _ -> {}
       }
     }
     return writer.finish();

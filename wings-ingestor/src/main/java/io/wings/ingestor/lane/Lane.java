@@ -9,10 +9,13 @@ import io.wings.common.wal.LaneState;
 import io.wings.common.wal.SegmentFooter;
 import io.wings.common.wal.SegmentWriter;
 import io.wings.common.wal.Verdict;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +32,9 @@ final class Lane {
   /** Losses in a row before puts get smaller. */
   static final int PATIENT_LOSSES = 3;
 
+  /** How long streams that were asked to move, and came back, are left in peace. */
+  private static final Duration CONTENTION_PAUSE = Duration.ofSeconds(30);
+
   /** Footers that are read one by one before a lane is opened anew instead. */
   static final int FAR_BEHIND = 32;
 
@@ -41,6 +47,8 @@ final class Lane {
   private final LaneLog log;
   private final LaneQueue queue;
   private final Answer<Boolean> opened = new Answer<>();
+  private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+  private @Nullable Long contendedNanos;
   private LaneState state;
   private List<Pending> undecided = List.of();
   private volatile long provenHead;
@@ -144,12 +152,32 @@ final class Lane {
             catchUp();
           }
           if (losses >= PATIENT_LOSSES) {
+            contended();
             maxEntries = Math.max(1, plan.accepted() / 2);
           }
         }
         case AGAIN -> {}
       }
     }
+  }
+
+  /** Another ingestor writes the lane too: its streams should meet at one of them. */
+  private void contended() {
+    Long before = contendedNanos;
+    if (before != null && context.time().since(before).compareTo(CONTENTION_PAUSE) < 0) {
+      return;
+    }
+    contendedNanos = context.time().nanos();
+    sessions.forEach(Session::contended);
+  }
+
+  /** The lane has one more user. */
+  void join(Session session) {
+    boolean _ = sessions.add(session);
+  }
+
+  void leave(Session session) {
+    boolean _ = sessions.remove(session);
   }
 
   /** Tries to win the next number for the plan's entries. */
@@ -332,6 +360,7 @@ final class Lane {
           question
               .answer()
               .give(Results.decided(decision.verdict(), question.sequence(), this::position));
+      case Pending.Recall recall -> recall.answer().give(Optional.ofNullable(decision.state()));
       case Pending.Flush flush -> flush.answer().give(position(provenHead));
     }
   }
@@ -390,6 +419,7 @@ final class Lane {
                 .tell(new LaneResult.Undecided(rejection.entry().sequence(), reason));
         case Pending.Opening opening -> opening.answer().fail(reason);
         case Pending.Question question -> question.answer().fail(reason);
+        case Pending.Recall recall -> recall.answer().fail(reason);
         case Pending.Flush flush -> flush.answer().fail(reason);
       }
       count(item, freed);

@@ -8,4 +8,7 @@ public interface LaneListener {
    * must not call the session.
    */
   void decided(LaneResult result);
+
+  /** Another ingestor writes the same lane; the user had better go where the others are. */
+  default void contended() {}
 }

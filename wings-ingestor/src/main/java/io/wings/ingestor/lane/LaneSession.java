@@ -5,6 +5,7 @@ import io.wings.common.cluster.Position;
 import io.wings.common.wal.EncodedBatch;
 import io.wings.common.wal.Operation;
 import io.wings.common.wal.ProducerKey;
+import io.wings.common.wal.ProducerState;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,12 @@ public interface LaneSession extends AutoCloseable {
    */
   Optional<LaneResult> ask(ProducerKey producer, long epoch, long sequence)
       throws InterruptedException;
+
+  /**
+   * What the log remembers of {@code producer}, by itself and with all that was submitted before;
+   * empty when nothing.
+   */
+  Optional<ProducerState> recall(ProducerKey producer) throws InterruptedException;
 
   /** Appends an epoch record; returns once it is durable, and fences every older epoch. */
   ProducerOpened openProducer(ProducerKey producer) throws InterruptedException;

@@ -82,6 +82,7 @@ public final class Lanes implements AutoCloseable {
     boolean open = false;
     try {
       entry.lane.awaitOpen();
+      entry.lane.join(session);
       open = true;
       return session;
     } finally {

@@ -5,6 +5,7 @@ import io.wings.common.wal.EncodedBatch;
 import io.wings.common.wal.EpochRecord;
 import io.wings.common.wal.Operation;
 import io.wings.common.wal.ProducerKey;
+import io.wings.common.wal.ProducerState;
 import io.wings.common.wal.RejectedEntry;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -90,11 +91,25 @@ sealed interface Pending {
     }
   }
 
+  /** Decided when all before it is; leaves no entry. */
+  record Recall(Session session, ProducerKey producer, Answer<Optional<ProducerState>> answer)
+      implements Pending {
+    @Override
+    public long segmentBytes() {
+      return 0;
+    }
+
+    @Override
+    public long bufferBytes() {
+      return FIXED_BYTES + text(producer);
+    }
+  }
+
   /** Whether it becomes an entry of a segment when it is accepted. */
   default boolean isEntry() {
     return switch (this) {
       case Batch _, Rejection _, Opening _ -> true;
-      case Question _, Flush _ -> false;
+      case Question _, Recall _, Flush _ -> false;
     };
   }
 

@@ -6,6 +6,7 @@ import io.wings.common.wal.EncodedBatch;
 import io.wings.common.wal.EpochRecord;
 import io.wings.common.wal.Operation;
 import io.wings.common.wal.ProducerKey;
+import io.wings.common.wal.ProducerState;
 import io.wings.common.wal.RejectedEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -78,6 +79,13 @@ final class Session implements LaneSession {
   }
 
   @Override
+  public Optional<ProducerState> recall(ProducerKey producer) throws InterruptedException {
+    Answer<Optional<ProducerState>> answer = new Answer<>();
+    add(new Pending.Recall(this, producer, answer));
+    return answer.await();
+  }
+
+  @Override
   public ProducerOpened openProducer(ProducerKey producer) throws InterruptedException {
     Answer<ProducerOpened> answer = new Answer<>();
     add(new Pending.Opening(this, new EpochRecord(producer), answer));
@@ -140,6 +148,13 @@ final class Session implements LaneSession {
     }
   }
 
+  /** Tells that the lane is contended for, unless the session is closed. */
+  void contended() {
+    if (!isClosed()) {
+      listener.contended();
+    }
+  }
+
   /**
    * Frees what decided items held. Whether anyone reads the results is of no account.
    *
@@ -179,6 +194,7 @@ final class Session implements LaneSession {
     } finally {
       lock.unlock();
     }
+    lane.leave(this);
     account.close();
     onClose.run();
   }

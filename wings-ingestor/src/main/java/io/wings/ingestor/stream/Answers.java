@@ -5,6 +5,7 @@ import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.BatchStatus;
+import io.wings.common.flight.StreamMove;
 import io.wings.common.time.Time;
 import io.wings.ingestor.lane.LaneListener;
 import io.wings.ingestor.lane.LaneResult;
@@ -33,6 +34,7 @@ final class Answers implements LaneListener {
   private @Nullable VisibleAnswers visible;
   private @Nullable WingsException failure;
   private long rejections;
+  private long resentThrough;
   private @Nullable String firstRejection;
 
   Answers(FrameSource frames, PutReplies replies, StreamMeters meters, Time time) {
@@ -50,6 +52,21 @@ final class Answers implements LaneListener {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Up to here a duplicate is what this cluster sent twice, not the client. */
+  void resent(long through) {
+    lock.lock();
+    try {
+      resentThrough = through;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void contended() {
+    replies.move(StreamMove.Reason.CONTENTION);
   }
 
   /** Told before the batch goes to the lane. */
@@ -99,7 +116,11 @@ final class Answers implements LaneListener {
       }
       case LaneResult.Duplicate(long sequence, Position position) -> {
         meters.duplicate();
-        tell(sequence, BatchStatus.DUPLICATE, position, null);
+        tell(
+            sequence,
+            sequence <= resentThrough ? BatchStatus.DURABLE : BatchStatus.DUPLICATE,
+            position,
+            null);
         await(sequence, position);
       }
       case LaneResult.Passed(long sequence, Position position) -> {

@@ -48,6 +48,12 @@ public final class PutStream {
   /** Of a stream whose client asks for it. */
   private @Nullable VisibleAnswers visible;
 
+  /** What may be sent again, once the table is open. */
+  private @Nullable Resent resent;
+
+  /** Whether a batch has gone to the lane: from then on all do, in order. */
+  private boolean submitted;
+
   private long nextSequence;
 
   /** Where the stream's batches go, once its table is open. */
@@ -214,8 +220,16 @@ public final class PutStream {
       answers.await(visible);
     }
     LaneSession session = services.lanes().open(lane, table.watermark(lane.lane()), answers);
-    Long given = asked.epoch();
-    long epoch = given == null ? session.head() : given;
+    Resent before;
+    try {
+      before = Resent.of(asked, table, session, producer);
+    } catch (WingsException | InterruptedException e) {
+      session.close();
+      throw e;
+    }
+    resent = before;
+    answers.resent(before.through());
+    long epoch = before.epoch();
     Destination opened = new Destination(table, alignment, schema, session, producer, epoch);
     destination = opened;
     replies.opened(new StreamOpened(table.id().uuid(), table.incarnation(), lane.lane(), epoch));
@@ -232,6 +246,13 @@ public final class PutStream {
     Long given = metadata.sequence();
     long sequence = given == null ? nextSequence++ : given;
     Destination to = destination == null ? create(asked, open, batch, frame) : current(open);
+    LaneResult before = submitted || resent == null ? null : resent.answer(sequence);
+    if (before != null) {
+      answers.submitting(sequence, 0, arrived);
+      answers.decided(before);
+      return;
+    }
+    submitted = true;
     EncodedBatch encoded;
     try {
       Operation operation = metadata.operation();
@@ -363,6 +384,9 @@ public final class PutStream {
       throw WingsException.invalid("schema-missing", "the stream ended before its schema");
     }
     Destination to = destination;
+    if (to == null && replies.isMoving()) {
+      return;
+    }
     if (to == null) {
       if (unfit != null && asked.awaiting() == null) {
         // Nothing was sent: the table stays as it is.
@@ -371,7 +395,7 @@ public final class PutStream {
       to = open(asked, made(asked, open), open);
     }
     to.session.drain();
-    if (visible != null && answers.failure() == null) {
+    if (visible != null && answers.failure() == null && !replies.isMoving()) {
       visible.awaitAll();
     }
     answers.requireNoneRefused();

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,7 @@ public final class Fleet implements AutoCloseable {
   private final Map<HostPort, Meter> gauges = new HashMap<>();
   private final Map<IngestorSource, Set<HostPort>> resolved = new HashMap<>();
   private final ReentrantLock reporting = new ReentrantLock();
+  private final Condition reported = reporting.newCondition();
   private volatile List<Ingestor> healthy = List.of();
   private @Nullable Thread watching;
 
@@ -169,6 +171,7 @@ public final class Fleet implements AutoCloseable {
       } else {
         readiness.ready(READINESS);
       }
+      reported.signalAll();
     } finally {
       reporting.unlock();
     }
@@ -188,6 +191,28 @@ public final class Fleet implements AutoCloseable {
             + table.table()
             + "\0"
             + lane);
+  }
+
+  /**
+   * The same, after waiting until there is one.
+   *
+   * @throws WingsException {@code no-ingestor} of kind UNAVAILABLE after {@code patience}
+   */
+  public Ingestor await(TableName table, int lane, Duration patience) throws InterruptedException {
+    long began = time.nanos();
+    reporting.lockInterruptibly();
+    try {
+      while (healthy.isEmpty()) {
+        Duration left = patience.minus(time.since(began));
+        if (!left.isPositive()) {
+          break;
+        }
+        boolean _ = time.await(reporting, reported, left);
+      }
+    } finally {
+      reporting.unlock();
+    }
+    return route(table, lane);
   }
 
   /**

@@ -78,6 +78,11 @@ public final class Ingestor {
     change(Health::broken);
   }
 
+  /** It said that it is about to stop: no new streams until a check says otherwise. */
+  public void draining() {
+    change(Health::notServing);
+  }
+
   /** Asks how it is, unless the last question is still open; doesn't wait. */
   void check(Duration timeout) {
     if (!checking.compareAndSet(false, true)) {

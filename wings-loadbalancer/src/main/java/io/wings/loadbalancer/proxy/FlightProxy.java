@@ -12,6 +12,7 @@ import io.grpc.Status;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.wings.common.cluster.Position;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ActionBody;
@@ -32,8 +33,11 @@ import io.wings.loadbalancer.fleet.Ingestor;
 import io.wings.loadbalancer.proxy.CallProxy.Answered;
 import io.wings.loadbalancer.proxy.CallProxy.Route;
 import io.wings.loadbalancer.proxy.CallProxy.Routed;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.arrow.flight.impl.Flight;
 
 /** The Flight service of a load balancer, method by method. */
@@ -50,7 +54,10 @@ public final class FlightProxy {
   private final ProxyMetrics metrics;
   private final Calls calls;
   private final HeldBytes held;
+  private final Time time;
   private final long messageLimit;
+  private final Set<PutProxy> puts = ConcurrentHashMap.newKeySet();
+  private volatile boolean draining;
 
   public FlightProxy(
       Fleet fleet,
@@ -59,6 +66,7 @@ public final class FlightProxy {
       ProxyLimits limits,
       Time time,
       Ids ids,
+      Threads threads,
       MeterRegistry registry) {
     this.fleet = fleet;
     this.authenticator = authenticator;
@@ -66,9 +74,10 @@ public final class FlightProxy {
     this.actions = new IngestorActions(identity, limits);
     this.tables = new Tables(fleet, actions, limits, time);
     this.metrics = new ProxyMetrics(registry);
-    this.opening = new PutOpening(fleet, tables, identity, limits, metrics, time, ids);
+    this.opening = new PutOpening(fleet, tables, identity, limits, metrics, time, ids, threads);
     this.calls = new Calls(limits.callsPerPrincipal(), limits.calls());
-    this.held = new HeldBytes(limits.buffer().bytes());
+    this.held = new HeldBytes(limits.buffer().bytes(), limits.tenantBuffer().bytes());
+    this.time = time;
     this.messageLimit = limits.message().bytes();
     Gauge.builder("wings.loadbalancer.calls.open", calls, Calls::total)
         .description("calls of clients that are open")
@@ -76,6 +85,11 @@ public final class FlightProxy {
         .register(registry);
     Gauge.builder("wings.loadbalancer.held.bytes", held, HeldBytes::total)
         .description("bytes of frames held for all streams")
+        .baseUnit("bytes")
+        .strongReference(true)
+        .register(registry);
+    Gauge.builder("wings.loadbalancer.held.tenant.bytes", held, HeldBytes::largestTenant)
+        .description("bytes of frames held for the streams of the catalog that holds the most")
         .baseUnit("bytes")
         .strongReference(true)
         .register(registry);
@@ -95,6 +109,7 @@ public final class FlightProxy {
             guarded(
                 (call, principal, share) -> {
                   PutProxy put = new PutProxy(call, principal, opening, share);
+                  boolean _ = puts.add(put);
                   return new Served<>(put, put);
                 }))
         .addMethod(FlightMethods.DO_ACTION, routed(this::action))
@@ -147,6 +162,9 @@ public final class FlightProxy {
   private <Q, R> ServerCall.Listener<Q> limited(
       ServerCall<Q, R> call, String principal, long largest, Service<Q, R> service) {
     try {
+      if (draining) {
+        throw stopping();
+      }
       calls.begin(principal);
     } catch (WingsException e) {
       return refused(call, e);
@@ -158,9 +176,28 @@ public final class FlightProxy {
     return new Ending<>(
         served.listener,
         () -> {
+          boolean _ = served.listener instanceof PutProxy put && puts.remove(put);
           share.close();
           calls.end(principal);
         });
+  }
+
+  private static WingsException stopping() {
+    return WingsException.unavailable(
+        "balancer-stopping",
+        "the load balancer is stopping; what was acknowledged is safe, send the rest again",
+        null);
+  }
+
+  /** Takes no more calls, and ends every stream once what it sent is answered. */
+  public void drain() {
+    draining = true;
+    puts.forEach(put -> put.fail(stopping()));
+  }
+
+  /** Waits until no call is open, for at most {@code patience}; false when some are. */
+  public boolean awaitNone(Duration patience) throws InterruptedException {
+    return calls.awaitNone(time, patience);
   }
 
   private static <Q, R> ServerCall.Listener<Q> refused(ServerCall<Q, R> call, WingsException e) {

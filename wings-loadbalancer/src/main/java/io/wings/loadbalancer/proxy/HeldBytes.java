@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes of frames that all streams together hold, arriving ones included, under one limit. When
@@ -15,15 +16,22 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class HeldBytes {
   private final long limit;
+  private final long tenantLimit;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Long> byPrincipal = new HashMap<>();
+  private final Map<String, Long> byTenant = new HashMap<>();
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   private long total;
 
   private record Waiting(Share share, Runnable resume) {}
 
-  HeldBytes(long limit) {
+  /**
+   * @param limit of all
+   * @param tenantLimit from which on the streams of one tenant are read no further
+   */
+  HeldBytes(long limit, long tenantLimit) {
     this.limit = limit;
+    this.tenantLimit = tenantLimit;
   }
 
   /** For ending a stream of {@code principal}. */
@@ -51,6 +59,31 @@ final class HeldBytes {
     }
   }
 
+  /** Bytes that the tenant with the most holds at this moment. */
+  long largestTenant() {
+    lock.lock();
+    try {
+      return byTenant.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean mayRead(Share share) {
+    String tenant = share.tenant;
+    return hasRoom(share.principal, limit / 2)
+        && (tenant == null || byTenant.getOrDefault(tenant, 0L) <= tenantLimit);
+  }
+
+  private static void count(Map<String, Long> sums, String key, long change) {
+    long sum = sums.getOrDefault(key, 0L) + change;
+    if (sum == 0) {
+      Long _ = sums.remove(key);
+    } else {
+      Long _ = sums.put(key, sum);
+    }
+  }
+
   /** Whether {@code principal} may hold more while at most {@code most} bytes should be. */
   private boolean hasRoom(String principal, long most) {
     return total <= most
@@ -63,8 +96,40 @@ final class HeldBytes {
     private long bytes;
     private boolean closed;
 
+    /** Null until the stream has said whose it is. */
+    private @Nullable String tenant;
+
+    /** What the message that was asked for is expected to bring; counted as if it had. */
+    private long expected;
+
+    private long arriving;
+    private long lastMessage;
+
     private Share(String principal) {
       this.principal = principal;
+    }
+
+    private void change(long by) {
+      bytes += by;
+      total += by;
+      count(byPrincipal, principal, by);
+      String counted = tenant;
+      if (counted != null) {
+        count(byTenant, counted, by);
+      }
+    }
+
+    /** The stream is one of {@code catalog}'s. */
+    void tenant(String catalog) {
+      lock.lock();
+      try {
+        if (!closed && tenant == null) {
+          tenant = catalog;
+          count(byTenant, catalog, bytes);
+        }
+      } finally {
+        lock.unlock();
+      }
     }
 
     /** Counts bytes that have arrived; false when the stream has to end because of them. */
@@ -74,29 +139,55 @@ final class HeldBytes {
         if (closed) {
           return true;
         }
-        bytes += arrived;
-        total += arrived;
-        long _ = byPrincipal.merge(principal, arrived, Long::sum);
+        arriving += arrived;
+        long foreseen = Math.min(expected, arrived);
+        expected -= foreseen;
+        change(arrived - foreseen);
         return hasRoom(principal, limit);
       } finally {
         lock.unlock();
       }
     }
 
-    /** All that the stream held has gone on, or is dropped. */
-    void releaseAll() {
+    /** The message that was asked for has arrived whole. */
+    void arrived() {
       lock.lock();
       try {
-        total -= bytes;
-        long released = bytes;
-        Long _ =
-            byPrincipal.computeIfPresent(
-                principal, (_, held) -> held == released ? null : held - released);
-        bytes = 0;
+        lastMessage = arriving;
+        arriving = 0;
+        change(-expected);
+        expected = 0;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** So much is no longer kept. */
+    void release(long freed) {
+      lock.lock();
+      try {
+        change(-Math.min(bytes - expected, freed));
       } finally {
         lock.unlock();
       }
       resume();
+    }
+
+    /** All that the stream held is dropped. */
+    void releaseAll() {
+      lock.lock();
+      try {
+        change(-bytes);
+        expected = 0;
+      } finally {
+        lock.unlock();
+      }
+      resume();
+    }
+
+    private void expect() {
+      expected = lastMessage;
+      change(expected);
     }
 
     /** Runs {@code read} now or as soon as there is room for what it may bring. */
@@ -106,10 +197,11 @@ final class HeldBytes {
         if (closed) {
           return;
         }
-        if (!hasRoom(principal, limit / 2)) {
+        if (!mayRead(this)) {
           waiting.add(new Waiting(this, read));
           return;
         }
+        expect();
       } finally {
         lock.unlock();
       }
@@ -138,7 +230,8 @@ final class HeldBytes {
       int rounds = waiting.size();
       for (int i = 0; i < rounds; i++) {
         Waiting one = waiting.removeFirst();
-        if (hasRoom(one.share.principal, limit / 2)) {
+        if (mayRead(one.share)) {
+          one.share.expect();
           ready.add(one.resume);
         } else {
           waiting.addLast(one);

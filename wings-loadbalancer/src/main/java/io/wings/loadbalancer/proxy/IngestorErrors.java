@@ -5,6 +5,7 @@ import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.FlightErrors;
 import io.wings.loadbalancer.fleet.Ingestor;
+import io.wings.loadbalancer.relay.CallEnd;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +20,25 @@ final class IngestorErrors {
     return status.isOk() || FlightErrors.isWings(status)
         ? status.withCause(null)
         : FlightErrors.toStatus(lost(ingestor, status));
+  }
+
+  /** How a stream's call ended. */
+  static CallEnd callEnd(Ingestor ingestor, Status status) {
+    if (status.isOk()) {
+      return new CallEnd.Finished();
+    }
+    if (!FlightErrors.isWings(status)) {
+      WingsException lost = lost(ingestor, status);
+      return lost.kind() == ErrorKind.UNAVAILABLE
+          ? new CallEnd.Died(lost)
+          : new CallEnd.Refused(lost);
+    }
+    WingsException error = FlightErrors.fromStatus(status);
+    if (error.code().equals("ingestor-stopping") || error.code().equals("ingestor-closing")) {
+      ingestor.draining();
+      return new CallEnd.Stopping(error);
+    }
+    return new CallEnd.Refused(error);
   }
 
   /** An ingestor that broke off; it gets no new streams until it has answered a check. */

@@ -1,6 +1,7 @@
 package io.wings.loadbalancer.proxy;
 
 import io.wings.common.config.ByteSize;
+import io.wings.loadbalancer.relay.RelayLimits;
 import java.time.Duration;
 
 /**
@@ -17,6 +18,10 @@ import java.time.Duration;
  *     altered one is noticed
  * @param linger how long frames of a stream that has ended are read and dropped, so that a client
  *     which reads nothing while it sends gets to its end and sees the error
+ * @param tenantBuffer bytes of frames that the streams of one catalog may have kept before they are
+ *     read no further
+ * @param relay what one stream may have kept
+ * @param patience how long a stream waits for an ingestor that takes it
  */
 public record ProxyLimits(
     ByteSize message,
@@ -26,7 +31,10 @@ public record ProxyLimits(
     ByteSize buffer,
     Duration lookup,
     Duration lookupAge,
-    Duration linger) {
+    Duration linger,
+    ByteSize tenantBuffer,
+    RelayLimits relay,
+    Duration patience) {
   public static final ProxyLimits DEFAULT =
       new ProxyLimits(
           ByteSize.ofMebibytes(72),
@@ -36,5 +44,8 @@ public record ProxyLimits(
           ByteSize.ofMebibytes(256),
           Duration.ofSeconds(30),
           Duration.ofSeconds(3),
-          Duration.ofMinutes(1));
+          Duration.ofMinutes(1),
+          ByteSize.ofMebibytes(128),
+          RelayLimits.DEFAULT,
+          Duration.ofSeconds(30));
 }

@@ -2,6 +2,8 @@ package io.wings.loadbalancer.proxy;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.wings.common.flight.StreamMove;
+import java.util.Locale;
 
 /** What the proxy counts. */
 final class ProxyMetrics {
@@ -11,6 +13,11 @@ final class ProxyMetrics {
   final Counter bytes;
   final Counter results;
   final Counter unauthenticated;
+  final Counter resent;
+  final Counter reopened;
+  final Counter deaths;
+  final Counter suspects;
+  final Counter full;
 
   ProxyMetrics(MeterRegistry registry) {
     this.registry = registry;
@@ -18,6 +25,12 @@ final class ProxyMetrics {
     this.frames = counter("frames", "frames passed to ingestors");
     this.bytes = counter("bytes", "bytes of frames passed to ingestors");
     this.results = counter("results", "results passed to clients");
+    this.resent =
+        counter("resent", "frames passed to an ingestor after another had died with them");
+    this.reopened = counter("reopened", "times that a stream was opened at a further ingestor");
+    this.deaths = counter("deaths", "times that the ingestor of a stream broke off");
+    this.suspects = counter("suspects", "streams ended because ingestors died with their batch");
+    this.full = counter("full", "times that a stream wasn't read because it had its bound kept");
     this.unauthenticated = counter("unauthenticated", "calls without valid credentials");
   }
 
@@ -25,6 +38,24 @@ final class ProxyMetrics {
     return Counter.builder("wings.loadbalancer." + name)
         .description(description)
         .register(registry);
+  }
+
+  /** A frame that went to an ingestor. */
+  void sent(int size, boolean again) {
+    frames.increment();
+    bytes.increment(size);
+    if (again) {
+      resent.increment();
+    }
+  }
+
+  /** An ingestor asked that a stream goes elsewhere. */
+  void moved(StreamMove.Reason reason) {
+    Counter.builder("wings.loadbalancer.moved")
+        .description("streams that an ingestor asked to move")
+        .tag("reason", reason.name().toLowerCase(Locale.ROOT))
+        .register(registry)
+        .increment();
   }
 
   /** A call that ended. */

@@ -1,8 +1,8 @@
 package io.wings.loadbalancer.proxy;
 
 import io.grpc.Metadata;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
-import io.wings.common.flight.Ack;
 import io.wings.common.flight.ClientRequest;
 import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.Create;
@@ -14,6 +14,8 @@ import io.wings.common.id.Ids;
 import io.wings.common.time.Time;
 import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.fleet.Ingestor;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
 import org.apache.arrow.flight.impl.Flight;
 
 /** Decides where a DoPut stream goes and what its ingestor is told. Safe for several threads. */
@@ -21,13 +23,11 @@ final class PutOpening {
   /** An unnamed stream's batches are numbered from here. */
   private static final long FIRST_SEQUENCE = 1;
 
-  /**
-   * A stream's first frame as the ingestor takes it.
-   *
-   * @param frame with the canonical descriptor
-   * @param ack when the client wants to be answered
-   */
-  record Opened(Ingestor ingestor, FlightFrame frame, Ack ack) {}
+  /** Names that are drawn to find one of the same lane: of 99 lanes, one in 99 is. */
+  private static final int MAX_DRAWS = 10_000;
+
+  /** Between two attempts to open a stream. */
+  private static final Duration PAUSE = Duration.ofMillis(50);
 
   private final Fleet fleet;
   private final Tables tables;
@@ -36,6 +36,10 @@ final class PutOpening {
   private final ProxyMetrics metrics;
   private final Time time;
   private final Ids ids;
+  private final Threads threads;
+
+  /** One stream at a time sends again what was with two dying ingestors. */
+  private final Semaphore permit = new Semaphore(1, true);
 
   PutOpening(
       Fleet fleet,
@@ -44,7 +48,8 @@ final class PutOpening {
       ProxyLimits limits,
       ProxyMetrics metrics,
       Time time,
-      Ids ids) {
+      Ids ids,
+      Threads threads) {
     this.fleet = fleet;
     this.tables = tables;
     this.identity = identity;
@@ -52,6 +57,7 @@ final class PutOpening {
     this.metrics = metrics;
     this.time = time;
     this.ids = ids;
+    this.threads = threads;
   }
 
   /**
@@ -59,7 +65,7 @@ final class PutOpening {
    *
    * @throws WingsException that ends the stream
    */
-  Opened open(String principal, FlightFrame first) {
+  StreamRequest open(String principal, FlightFrame first) {
     Flight.FlightDescriptor descriptor = first.descriptor();
     if (descriptor == null) {
       throw WingsException.invalid(
@@ -74,24 +80,67 @@ final class PutOpening {
     boolean named = asked.producer() != null;
     String producer = asked.producer() != null ? asked.producer() : ids.hex();
     int lane = LaneHash.of(principal, producer, named, asked.partition(), lanes);
-    StreamRequest canonical =
-        new StreamRequest(
-            principal,
-            asked.catalog(),
-            asked.namespace(),
-            asked.table(),
-            producer,
-            named,
-            asked.epoch(),
-            FIRST_SEQUENCE,
-            lane,
-            asked.partition(),
-            asked.operation(),
-            asked.create(),
-            asked.onReject(),
-            asked.ack());
-    return new Opened(
-        fleet.route(table, lane), first.withDescriptor(canonical.toDescriptor()), asked.ack());
+    return new StreamRequest(
+        principal,
+        asked.catalog(),
+        asked.namespace(),
+        asked.table(),
+        producer,
+        named,
+        asked.epoch(),
+        FIRST_SEQUENCE,
+        lane,
+        asked.partition(),
+        asked.operation(),
+        asked.create(),
+        asked.onReject(),
+        asked.ack());
+  }
+
+  /** The same unnamed stream under a fresh name, in the same lane. */
+  StreamRequest anew(StreamRequest stream) {
+    int lanes = tables.lanes(stream.principal(), stream.tableName());
+    for (int i = 0; i < MAX_DRAWS; i++) {
+      String name = ids.hex();
+      if (LaneHash.of(stream.principal(), name, false, stream.partition(), lanes)
+          == stream.lane()) {
+        return stream.renamed(name);
+      }
+    }
+    throw WingsException.unavailable(
+        "producer-forgotten", "no new name could be drawn for the stream; open it again", null);
+  }
+
+  /**
+   * The ingestor that a stream goes to, after waiting for one.
+   *
+   * @param sinceNanos when the wait began
+   * @throws WingsException {@code no-ingestor} of kind UNAVAILABLE
+   */
+  Ingestor await(StreamRequest stream, long sinceNanos) throws InterruptedException {
+    Duration waited = time.since(sinceNanos);
+    if (waited.compareTo(PAUSE) > 0) {
+      // Not the first attempt: the last one was taken for healthy, and wasn't.
+      time.sleep(PAUSE);
+    }
+    Duration left = limits.patience().minus(waited);
+    if (!left.isPositive()) {
+      throw WingsException.unavailable(
+          "no-ingestor", "no ingestor took the stream within " + limits.patience(), null);
+    }
+    return fleet.await(stream.tableName(), stream.lane(), left);
+  }
+
+  ProxyLimits limits() {
+    return limits;
+  }
+
+  Threads threads() {
+    return threads;
+  }
+
+  Semaphore permit() {
+    return permit;
   }
 
   /** For ending a stream with a message that is larger than allowed. */

@@ -7,24 +7,31 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
-import io.wings.common.flight.Ack;
 import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.FlightErrors;
 import io.wings.common.flight.FlightFrame;
 import io.wings.common.flight.FlightMethods;
-import io.wings.common.flight.StreamOpened;
+import io.wings.common.flight.StreamMove;
+import io.wings.common.flight.StreamReply;
+import io.wings.common.flight.StreamRequest;
 import io.wings.common.flight.UnreadResults;
 import io.wings.loadbalancer.fleet.Ingestor;
+import io.wings.loadbalancer.relay.Action;
+import io.wings.loadbalancer.relay.CallEnd;
+import io.wings.loadbalancer.relay.Frame;
+import io.wings.loadbalancer.relay.Relay;
+import io.wings.loadbalancer.relay.Send;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.arrow.flight.impl.Flight;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One DoPut stream between a client and an ingestor.
+ * One DoPut stream between a client and the ingestors that serve it in turn. What is kept and what
+ * is to be done, its {@link Relay} decides.
  *
  * <ul>
  *   <li>Frames: the next one is read only when the last one has been taken by the transport to the
- *       ingestor, so at most one is held here.
+ *       ingestor, and while there is room for what is kept until it is answered.
  *   <li>Results: always read, so that a client which doesn't read can't stall its ingestor; those
  *       that it hasn't read merge into ranges.
  *   <li>An error found here ends the stream when everything before it has been answered.
@@ -33,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arriving.Refusal {
+  /** What gRPC puts before each message. */
+  private static final int ENVELOPE_BYTES = 5;
+
   private final ServerCall<FlightFrame, Flight.PutResult> client;
   private final String principal;
   private final PutOpening opening;
@@ -40,13 +50,16 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
   private final ReentrantLock lock = new ReentrantLock();
   private final UnreadResults unread = new UnreadResults();
 
+  private @Nullable StreamRequest request;
+  private @Nullable Relay<FlightFrame> relay;
   private @Nullable ClientCall<FlightFrame, Flight.PutResult> upstream;
-  private boolean awaitingIngestor;
-  private boolean opened;
+  private @Nullable Search search;
+  private boolean alone;
+  private boolean reading = true;
   private boolean halfClosed;
 
-  /** An error found here, told when what came before it has been answered. */
-  private @Nullable Status failure;
+  /** Since when no ingestor has taken the stream, while one is looked for. */
+  private @Nullable Long waitingNanos;
 
   /** The client has been told the end, or is gone. */
   private boolean ended;
@@ -66,41 +79,92 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
 
   @Override
   public void onMessage(FlightFrame frame) {
-    if (isOver()) {
-      held.releaseAll();
-      drop();
-      return;
-    }
+    held.arrived();
+    long bytes = frame.size() + (long) ENVELOPE_BYTES;
+    boolean kept = false;
     try {
-      if (upstream == null) {
-        open(frame);
-      } else if (frame.hasDescriptor()) {
-        throw WingsException.invalid(
-            "descriptor-repeated", "only the first message of a stream carries a descriptor");
-      } else {
-        forward(frame);
+      StreamRequest asked = first(frame);
+      lock.lock();
+      try {
+        reading = false;
+        if (relay != null && !ended) {
+          Frame.Kind kind =
+              relay.hasSchema() ? FrameKinds.of(frame, asked) : FrameKinds.ofFirst(frame);
+          kept = true;
+          relay.frame(new Frame<>(frame, kind, bytes));
+          step();
+        }
+      } finally {
+        lock.unlock();
       }
     } catch (RuntimeException e) {
-      fail(FlightErrors.toStatus(e));
-      held.releaseAll();
+      reading(false);
+      fail(FlightErrors.fromThrowable(known(e)));
+    }
+    if (!kept) {
+      held.release(bytes);
       drop();
     }
   }
 
-  private boolean isOver() {
+  private static Throwable known(RuntimeException e) {
+    return e instanceof WingsException ? e : FlightErrors.toException(e);
+  }
+
+  private void reading(boolean now) {
     lock.lock();
     try {
-      return ended || failure != null;
+      reading = now;
     } finally {
       lock.unlock();
     }
   }
 
+  /** The stream's request, which its first message carries and no other may. */
+  private StreamRequest first(FlightFrame frame) {
+    StreamRequest known = request;
+    if (known != null) {
+      if (frame.hasDescriptor()) {
+        throw WingsException.invalid(
+            "descriptor-repeated", "only the first message of a stream carries a descriptor");
+      }
+      return known;
+    }
+    if (isOver()) {
+      throw WingsException.unavailable("stream-over", "the stream has ended", null);
+    }
+    StreamRequest asked = opening.open(principal, frame);
+    held.tenant(asked.catalog().toString());
+    lock.lock();
+    try {
+      request = asked;
+      if (!ended) {
+        relay = new Relay<>(asked, () -> opening.anew(asked), opening.limits().relay());
+        client.sendHeaders(new Metadata());
+        opening.metrics().streams.increment();
+      }
+    } finally {
+      lock.unlock();
+    }
+    return asked;
+  }
+
+  private boolean isOver() {
+    lock.lock();
+    try {
+      return ended;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Reads on, to drop what comes. */
   private void drop() {
     boolean lingering;
     lock.lock();
     try {
-      lingering = !ended || opening.isLingering(endedNanos);
+      lingering = !reading && (!ended || opening.isLingering(endedNanos));
+      reading |= lingering;
     } finally {
       lock.unlock();
     }
@@ -109,55 +173,220 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
     }
   }
 
-  private void open(FlightFrame frame) {
-    PutOpening.Opened target = opening.open(principal, frame);
-    lock.lock();
-    try {
-      if (ended) {
-        return;
-      }
-      ClientCall<FlightFrame, Flight.PutResult> call =
-          target.ingestor().newCall(FlightMethods.DO_PUT, CallOptions.DEFAULT);
-      upstream = call;
-      call.start(new Results(target.ingestor(), target.ack()), opening.headers(principal));
-      call.request(1);
-      client.sendHeaders(new Metadata());
-      opening.metrics().streams.increment();
-    } finally {
-      lock.unlock();
+  /** Does what is to be done. The caller holds the lock. */
+  private void step() {
+    Relay<FlightFrame> stream = relay;
+    if (stream == null) {
+      return;
     }
-    forward(target.frame());
+    boolean sent = true;
+    while (sent) {
+      for (Action next = stream.nextAction(); next != null; next = stream.nextAction()) {
+        perform(stream, next);
+      }
+      sent = send(stream);
+    }
+    if (!reading && stream.wantsMore()) {
+      reading = true;
+      held.whenRoom(() -> client.request(1));
+    } else if (!reading && stream.isFull()) {
+      opening.metrics().full.increment();
+    }
   }
 
-  private void forward(FlightFrame frame) {
-    lock.lock();
-    try {
-      if (ended || failure != null || upstream == null) {
-        return;
-      }
-      upstream.sendMessage(frame);
-      opening.metrics().frames.increment();
-      opening.metrics().bytes.increment(frame.size());
-      awaitingIngestor = true;
-    } finally {
-      lock.unlock();
+  /** True while there may be more to do. */
+  private boolean send(Relay<FlightFrame> stream) {
+    ClientCall<FlightFrame, Flight.PutResult> to = upstream;
+    if (to == null || !to.isReady()) {
+      return false;
     }
-    readOn();
+    Send<FlightFrame> send = stream.nextSend();
+    if (send == null) {
+      // Asking may have half-closed.
+      Action next = stream.nextAction();
+      if (next != null) {
+        perform(stream, next);
+      }
+      return next != null;
+    }
+    StreamRequest descriptor = send.request();
+    FlightFrame frame =
+        descriptor == null
+            ? send.payload()
+            : send.payload().withDescriptor(descriptor.toDescriptor());
+    to.sendMessage(frame);
+    opening.metrics().sent(frame.size(), send.again());
+    return true;
   }
 
-  /** Reads the next frame once the transport to the ingestor has taken the last one. */
-  private void readOn() {
+  private void perform(Relay<FlightFrame> stream, Action action) {
+    switch (action) {
+      case Action.Open(int call, boolean first) -> seek(call, first);
+      case Action.HalfClose(int _) -> {
+        if (upstream != null) {
+          upstream.halfClose();
+        }
+      }
+      case Action.Cancel(int _) -> cancelUpstream("the stream is over");
+      case Action.Leave() -> leave();
+      case Action.Tell(BatchResult result) -> {
+        try {
+          unread.add(result);
+          flush(false);
+        } catch (WingsException e) {
+          stream.abort(e);
+        }
+      }
+      case Action.Free(long bytes) -> held.release(bytes);
+      case Action.End(WingsException error) -> {
+        if (error != null && error.code().equals("suspect-batch")) {
+          opening.metrics().suspects.increment();
+        }
+        end(error == null ? Status.OK : FlightErrors.toStatus(error));
+      }
+    }
+  }
+
+  private void leave() {
+    if (alone) {
+      alone = false;
+      opening.permit().release();
+    }
+  }
+
+  private void cancelUpstream(String why) {
+    if (search != null) {
+      search.interrupt();
+      search = null;
+    }
+    if (upstream != null) {
+      upstream.cancel(why, null);
+      upstream = null;
+    }
+  }
+
+  /** Looks for an ingestor on a thread of its own. */
+  private void seek(int call, boolean first) {
+    upstream = null;
+    Search next = new Search(call, first);
+    search = next;
+    if (call > 1) {
+      opening.metrics().reopened.increment();
+    }
+    next.start();
+  }
+
+  /** One search for an ingestor that takes the stream. */
+  private final class Search {
+    private final int call;
+    private final boolean first;
+    private @Nullable Thread thread;
+
+    Search(int call, boolean first) {
+      this.call = call;
+      this.first = first;
+    }
+
+    void start() {
+      thread = opening.threads().start("stream-search", this::run);
+    }
+
+    void interrupt() {
+      if (thread != null) {
+        thread.interrupt();
+      }
+    }
+
+    private void run() {
+      boolean permit = false;
+      try {
+        if (first) {
+          opening.permit().acquire();
+          permit = true;
+        }
+        if (!take(permit)) {
+          return;
+        }
+        permit = false;
+        Ingestor found = opening.await(wanted(), waitingSince());
+        connect(found);
+      } catch (InterruptedException e) {
+        // Nobody looks for one any more.
+        Thread.currentThread().interrupt();
+      } catch (WingsException e) {
+        lost(e);
+      } finally {
+        if (permit) {
+          opening.permit().release();
+        }
+      }
+    }
+
+    /** The stream's, from here on; false when it looks no further. */
+    private boolean take(boolean permit) {
+      lock.lock();
+      try {
+        if (search != this || ended) {
+          return false;
+        }
+        alone |= permit;
+        return true;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private StreamRequest wanted() {
+      StreamRequest asked = request;
+      if (asked == null) {
+        throw new IllegalStateException("a search before the request");
+      }
+      return asked;
+    }
+
+    private void connect(Ingestor ingestor) {
+      lock.lock();
+      try {
+        if (search != this || ended) {
+          return;
+        }
+        search = null;
+        ClientCall<FlightFrame, Flight.PutResult> to =
+            ingestor.newCall(FlightMethods.DO_PUT, CallOptions.DEFAULT);
+        upstream = to;
+        to.start(new Results(call, ingestor), opening.headers(principal));
+        to.request(1);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void lost(WingsException error) {
+      lock.lock();
+      try {
+        if (search == this && relay != null) {
+          search = null;
+          relay.noIngestor(call, error);
+          step();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private long waitingSince() {
     lock.lock();
     try {
-      if (!awaitingIngestor || upstream == null || !upstream.isReady()) {
-        return;
+      Long since = waitingNanos;
+      if (since == null) {
+        since = opening.nanos();
+        waitingNanos = since;
       }
-      awaitingIngestor = false;
+      return since;
     } finally {
       lock.unlock();
     }
-    held.releaseAll();
-    held.whenRoom(() -> client.request(1));
   }
 
   @Override
@@ -165,9 +394,10 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
     lock.lock();
     try {
       halfClosed = true;
-      if (upstream != null && failure == null && !ended) {
-        upstream.halfClose();
-      } else if (upstream == null && !ended) {
+      if (relay != null) {
+        relay.clientDone();
+        step();
+      } else if (!ended) {
         end(
             FlightErrors.toStatus(
                 WingsException.invalid(
@@ -194,11 +424,16 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
   public void onCancel() {
     lock.lock();
     try {
-      ended = true;
-      endedNanos = opening.nanos();
-      if (upstream != null) {
-        upstream.cancel("the client went away", null);
+      if (!ended) {
+        ended = true;
+        endedNanos = opening.nanos();
       }
+      if (relay != null) {
+        relay.clientGone();
+        step();
+      }
+      cancelUpstream("the client went away");
+      leave();
     } finally {
       lock.unlock();
     }
@@ -222,20 +457,15 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
     }
   }
 
-  /** An error found here: the ingestor finishes what it has, then the client is told. */
-  private void fail(Status status) {
+  /** The stream ends with this, once what came before has been answered. */
+  void fail(WingsException error) {
     lock.lock();
     try {
-      if (ended || failure != null) {
-        return;
-      }
-      if (upstream == null) {
-        end(status);
-        return;
-      }
-      failure = status;
-      if (!halfClosed) {
-        upstream.halfClose();
+      if (relay != null) {
+        relay.fail(error);
+        step();
+      } else if (!ended) {
+        end(FlightErrors.toStatus(error));
       }
     } finally {
       lock.unlock();
@@ -244,17 +474,19 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
 
   @Override
   public void tooLarge() {
-    fail(FlightErrors.toStatus(opening.tooLarge()));
+    fail(opening.tooLarge());
   }
 
   @Override
   public void overflow() {
     lock.lock();
     try {
-      if (!ended && upstream != null) {
-        upstream.cancel("too many bytes", null);
+      if (relay != null) {
+        relay.abort(HeldBytes.overflow(principal));
+        step();
+      } else if (!ended) {
+        end(FlightErrors.toStatus(HeldBytes.overflow(principal)));
       }
-      end(failure != null ? failure : FlightErrors.toStatus(HeldBytes.overflow(principal)));
     } finally {
       lock.unlock();
     }
@@ -262,6 +494,8 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
 
   /** The caller holds the lock. */
   private void end(Status status) {
+    cancelUpstream("the stream is over");
+    leave();
     if (ended) {
       return;
     }
@@ -269,97 +503,97 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
     endedNanos = opening.nanos();
     flush(true);
     client.close(status, new Metadata());
+    if (!reading && !halfClosed) {
+      reading = true;
+      client.request(1);
+    }
   }
 
   /** What the ingestor says. */
   private final class Results extends ClientCall.Listener<Flight.PutResult> {
+    private final int call;
     private final Ingestor ingestor;
-    private final Ack ack;
 
-    Results(Ingestor ingestor, Ack ack) {
+    Results(int call, Ingestor ingestor) {
+      this.call = call;
       this.ingestor = ingestor;
-      this.ack = ack;
+    }
+
+    @Override
+    public void onHeaders(Metadata headers) {
+      lock.lock();
+      try {
+        if (relay != null) {
+          waitingNanos = null;
+          relay.accepted(call);
+          step();
+        }
+      } finally {
+        lock.unlock();
+      }
     }
 
     @Override
     public void onMessage(Flight.PutResult result) {
       lock.lock();
       try {
-        if (ended || upstream == null) {
+        Relay<FlightFrame> stream = relay;
+        if (ended || stream == null || upstream == null) {
           return;
         }
-        if (!opened) {
-          StreamOpened _ = StreamOpened.of(result.getAppMetadata());
-          opened = true;
-        } else {
-          pass(result);
-        }
         upstream.request(1);
+        StreamReply reply = StreamReply.of(result.getAppMetadata());
+        if (reply instanceof StreamMove move) {
+          opening.metrics().moved(move.reason());
+          if (move.reason() == StreamMove.Reason.DRAIN) {
+            ingestor.draining();
+          }
+        }
+        stream.reply(call, reply);
+        step();
       } catch (WingsException e) {
-        refuse(e);
+        misunderstood(e);
       } finally {
         lock.unlock();
       }
     }
 
-    private void pass(Flight.PutResult result) {
-      if (ack == Ack.DURABLE && unread.isEmpty() && client.isReady()) {
-        client.sendMessage(result);
-        opening.metrics().results.increment();
-        return;
+    private void misunderstood(WingsException e) {
+      if (relay != null) {
+        relay.abort(
+            new WingsException(
+                ErrorKind.INTERNAL,
+                "ingestor-misunderstood",
+                "an ingestor answered what this load balancer can't read: " + e.getMessage(),
+                e));
+        step();
       }
-      BatchResult answer = BatchResult.of(result.getAppMetadata());
-      if (ack.tells(answer.status())) {
-        unread.add(answer);
-        flush(false);
-      }
-    }
-
-    /** The client has to be told now; more results can't be kept, or make no sense. */
-    private void refuse(WingsException e) {
-      if (upstream != null) {
-        upstream.cancel(e.code(), null);
-      }
-      end(
-          FlightErrors.toStatus(
-              e.code().equals("results-unread")
-                  ? e
-                  : new WingsException(
-                      ErrorKind.INTERNAL,
-                      "ingestor-misunderstood",
-                      "an ingestor answered what this load balancer can't read: " + e.getMessage(),
-                      e)));
     }
 
     @Override
     public void onReady() {
-      readOn();
+      lock.lock();
+      try {
+        step();
+      } finally {
+        lock.unlock();
+      }
     }
 
     @Override
     public void onClose(Status status, Metadata trailers) {
-      boolean drop;
+      CallEnd end = IngestorErrors.callEnd(ingestor, status);
       lock.lock();
       try {
-        if (ended) {
-          return;
+        if (!ended && relay != null) {
+          if (end instanceof CallEnd.Died) {
+            opening.metrics().deaths.increment();
+          }
+          relay.ended(call, end);
+          step();
         }
-        drop = awaitingIngestor;
-        awaitingIngestor = false;
-        Status told = failure;
-        if (told == null || !status.isOk()) {
-          told =
-              status.isOk() && !halfClosed
-                  ? IngestorErrors.toClient(ingestor, Status.UNAVAILABLE)
-                  : IngestorErrors.toClient(ingestor, status);
-        }
-        end(told);
       } finally {
         lock.unlock();
-      }
-      if (drop) {
-        held.releaseAll();
-        drop();
       }
     }
   }

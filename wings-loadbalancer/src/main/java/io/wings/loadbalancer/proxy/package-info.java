@@ -4,7 +4,7 @@
  *
  * <p>Invariants: record batch bodies are never decoded; headers of clients are never passed on;
  * what is held for a stream is bounded whatever either end does; a stream ends OK only when its
- * ingestor said so after the client's last frame.
+ * ingestor said so after the client's last frame, or everything it sent was answered.
  */
 @NullMarked
 package io.wings.loadbalancer.proxy;

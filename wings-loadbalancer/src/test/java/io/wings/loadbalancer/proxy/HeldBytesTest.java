@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class HeldBytesTest {
   @Test
   void readsOnWhileThereIsRoom() {
-    HeldBytes held = new HeldBytes(100);
+    HeldBytes held = new HeldBytes(100, 1_000_000);
     AtomicInteger read = new AtomicInteger();
     try (HeldBytes.Share share = held.share("a")) {
       assertTrue(share.add(50));
@@ -30,7 +30,7 @@ class HeldBytesTest {
 
   @Test
   void greedyPrincipalWaitsAndTheOtherDoesNot() {
-    HeldBytes held = new HeldBytes(100);
+    HeldBytes held = new HeldBytes(100, 1_000_000);
     AtomicInteger greedy = new AtomicInteger();
     AtomicInteger modest = new AtomicInteger();
     try (HeldBytes.Share much = held.share("greedy");
@@ -50,7 +50,7 @@ class HeldBytesTest {
 
   @Test
   void longestWaitingResumesWhenOthersRelease() {
-    HeldBytes held = new HeldBytes(100);
+    HeldBytes held = new HeldBytes(100, 1_000_000);
     StringBuilder order = new StringBuilder();
     HeldBytes.Share first = held.share("a");
     HeldBytes.Share second = held.share("a");
@@ -67,7 +67,7 @@ class HeldBytesTest {
 
   @Test
   void closedShareCountsNothing() {
-    HeldBytes held = new HeldBytes(100);
+    HeldBytes held = new HeldBytes(100, 1_000_000);
     HeldBytes.Share share = held.share("a");
     share.close();
     assertTrue(share.add(1000));
@@ -77,7 +77,7 @@ class HeldBytesTest {
 
   @Test
   void tellsOnceThenCutsOff() {
-    HeldBytes held = new HeldBytes(10);
+    HeldBytes held = new HeldBytes(10, 1_000_000);
     AtomicInteger tooLarge = new AtomicInteger();
     AtomicInteger overflow = new AtomicInteger();
     Arriving arriving = new Arriving();

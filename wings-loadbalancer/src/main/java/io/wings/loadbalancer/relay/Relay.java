@@ -1,0 +1,588 @@
+package io.wings.loadbalancer.relay;
+
+import io.wings.common.error.ErrorKind;
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.Ack;
+import io.wings.common.flight.AwaitedRange;
+import io.wings.common.flight.AwaitedRanges;
+import io.wings.common.flight.BatchResult;
+import io.wings.common.flight.BatchStatus;
+import io.wings.common.flight.Create;
+import io.wings.common.flight.StreamMove;
+import io.wings.common.flight.StreamOpened;
+import io.wings.common.flight.StreamReply;
+import io.wings.common.flight.StreamRequest;
+import java.util.ArrayDeque;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream. What happens is told by methods; what has to be done is asked for with {@link
+ * #nextAction()} after each of them, and, while the ingestor's transport takes more, with {@link
+ * #nextSend()}.
+ *
+ * <p>Not safe for use by several threads.
+ */
+public final class Relay<F> {
+  /** A batch that was with so many dying ingestors is sent no more. */
+  static final int MAX_DEATHS = 3;
+
+  /** From so many on it is sent while no other stream's is. */
+  static final int ALONE_DEATHS = MAX_DEATHS - 1;
+
+  /** So often in a row the stream is opened without anything being answered. */
+  static final int MAX_FRUITLESS = 8;
+
+  private enum Call {
+    /** None; the next thing to send opens one. */
+    NONE,
+    /** Asked for. */
+    WANTED,
+    /** The ingestor has it. */
+    ACCEPTED
+  }
+
+  private final Supplier<StreamRequest> anew;
+  private final RelayLimits limits;
+  private final ArrayDeque<Action> actions = new ArrayDeque<>();
+
+  private final Kept<F> kept = new Kept<>();
+  private final AwaitedRanges awaiting = new AwaitedRanges();
+
+  // Names and numbers.
+  private StreamRequest request;
+  private @Nullable StreamOpened opened;
+
+  /** Of the stream's first open reply, under whatever name. */
+  private @Nullable StreamOpened place;
+
+  /** What the ingestor counts from 1, the client counts from this + 1. */
+  private long base;
+
+  private long lastSequence;
+  private long sentThrough;
+  private long rejections;
+  private @Nullable String firstRejection;
+
+  // The present call.
+  private int call;
+  private Call state = Call.NONE;
+  private boolean moving;
+  private boolean halfClosed;
+  private boolean openedHere;
+  private boolean alone;
+  private int preludeSent;
+  private int dictionariesSent;
+  private int unitsSent;
+  private int framesSent;
+
+  // The end.
+  private int preludeDeaths;
+  private int fruitless;
+  private boolean clientDone;
+  private @Nullable WingsException failure;
+  private boolean over;
+
+  /**
+   * A stream that has sent nothing yet.
+   *
+   * @param request its canonical request
+   * @param anew the same under a fresh name; only asked for where the client gave none
+   */
+  public Relay(StreamRequest request, Supplier<StreamRequest> anew, RelayLimits limits) {
+    this.request = request;
+    this.anew = anew;
+    this.limits = limits;
+  }
+
+  /** Takes what is to be done next; null when there is nothing. */
+  public @Nullable Action nextAction() {
+    long freed = kept.takeFreed();
+    return freed > 0 ? new Action.Free(freed) : actions.pollFirst();
+  }
+
+  /** Whether the next message of the client should be read. */
+  public boolean wantsMore() {
+    return !over && failure == null && !clientDone && unitsSent == kept.units().size() && !isFull();
+  }
+
+  /** Whether the stream's own bound is what keeps it from reading. */
+  public boolean isFull() {
+    return kept.held() >= limits.stream().bytes();
+  }
+
+  /** Whether the stream's schema has come: what comes next isn't one. */
+  public boolean hasSchema() {
+    return kept.isComplete();
+  }
+
+  /** Bytes kept. */
+  public long held() {
+    return kept.held();
+  }
+
+  /** Whether {@link Action.End} was given. */
+  public boolean isOver() {
+    return over;
+  }
+
+  /** The client sent a message. */
+  public void frame(Frame<F> frame) {
+    if (over || failure != null || clientDone) {
+      kept.pass(frame);
+      return;
+    }
+    fruitless = 0;
+    Long given = frame.kind() instanceof Frame.Batch(Long sequence) ? sequence : null;
+    Unit<F> unit = kept.take(frame, given == null ? lastSequence + 1 : given);
+    if (unit != null) {
+      lastSequence = unit.sequence;
+    }
+    limitLasting();
+    openIfNeeded();
+  }
+
+  private void limitLasting() {
+    if (kept.lasting() > limits.dictionaries().bytes()) {
+      fail(
+          WingsException.invalid(
+              "dictionaries-too-large",
+              "the stream's schema and dictionaries take more than %s as they were sent; send plain columns"
+                  .formatted(limits.dictionaries())));
+    }
+  }
+
+  /** The client has sent everything. */
+  public void clientDone() {
+    if (!over) {
+      clientDone = true;
+      openIfNeeded();
+    }
+  }
+
+  /** The client is gone: nobody is told anything any more. */
+  public void clientGone() {
+    if (over) {
+      return;
+    }
+    if (state != Call.NONE) {
+      actions.add(new Action.Cancel(call));
+    }
+    end(null);
+  }
+
+  /** Something is wrong with the stream: it ends so, once what came before has been answered. */
+  public void fail(WingsException error) {
+    if (over || failure != null) {
+      return;
+    }
+    failure = error;
+    kept.dropPending();
+    if (kept.units().isEmpty() && opened == null) {
+      // Nothing that an ingestor could have stored.
+      cancelCall();
+      end(error);
+      return;
+    }
+    openIfNeeded();
+  }
+
+  /** The stream ends now, whatever waits. */
+  public void abort(WingsException error) {
+    if (!over) {
+      cancelCall();
+      end(error);
+    }
+  }
+
+  private void cancelCall() {
+    if (state != Call.NONE) {
+      actions.add(new Action.Cancel(call));
+      state = Call.NONE;
+    }
+  }
+
+  /** An ingestor has the call. */
+  public void accepted(int which) {
+    if (isPresent(which) && state == Call.WANTED) {
+      state = Call.ACCEPTED;
+    }
+  }
+
+  /** No ingestor could be found for too long. */
+  public void noIngestor(int which, WingsException error) {
+    if (isPresent(which)) {
+      state = Call.NONE;
+      end(error);
+    }
+  }
+
+  /** An ingestor said something. */
+  public void reply(int which, StreamReply reply) {
+    if (!isPresent(which)) {
+      return;
+    }
+    try {
+      switch (reply) {
+        case StreamOpened now -> opened(now);
+        case StreamMove _ -> move();
+        case BatchResult result -> result(result);
+      }
+    } catch (WingsException e) {
+      abort(e);
+    }
+  }
+
+  private boolean isPresent(int which) {
+    return !over && which == call && state != Call.NONE;
+  }
+
+  private void opened(StreamOpened now) {
+    StreamOpened first = place;
+    if (first != null
+        && !(first.uuid().equals(now.uuid()) && first.incarnation().equals(now.incarnation()))) {
+      throw WingsException.notFound(
+          "table-replaced",
+          "table \"%s\" was replaced while the stream was open (was %s, is %s); open a new stream if the new table is meant"
+              .formatted(request.tableName(), first.uuid(), now.uuid()));
+    }
+    if (first == null) {
+      place = now;
+    }
+    if (opened == null) {
+      opened = now;
+    }
+    openedHere = true;
+    preludeDeaths = 0;
+    leaveIfInnocent();
+  }
+
+  private void move() {
+    moving = true;
+    if (!halfClosed) {
+      halfClosed = true;
+      actions.add(new Action.HalfClose(call));
+    }
+  }
+
+  private void result(BatchResult logged) {
+    BatchResult result = base == 0 ? logged : logged.shifted(base);
+    fruitless = 0;
+    if (result.status() == BatchStatus.VISIBLE) {
+      awaiting.told(result.sequence(), result.through());
+    } else {
+      for (long sequence = result.sequence(); sequence <= result.through(); sequence++) {
+        answered(sequence);
+      }
+      if (result.status() == BatchStatus.REJECTED) {
+        rejections++;
+        if (firstRejection == null) {
+          firstRejection = "sequence " + result.sequence() + ": " + result.reason();
+        }
+      }
+      if (request.ack() == Ack.VISIBLE && !Ack.VISIBLE.tells(result.status())) {
+        awaiting.add(new AwaitedRange(result.sequence(), result.through(), result.position()));
+      }
+    }
+    if (request.ack().tells(result.status())) {
+      actions.add(new Action.Tell(result));
+    }
+    leaveIfInnocent();
+  }
+
+  private void answered(long sequence) {
+    Unit<F> unit = kept.oldest();
+    if (unit == null || unitsSent == 0 || unit.sequence != sequence) {
+      throw new WingsException(
+          ErrorKind.INTERNAL,
+          "ingestor-misunderstood",
+          "an ingestor answered sequence %d, which it wasn't sent".formatted(sequence));
+    }
+    kept.answered();
+    unitsSent--;
+    dictionariesSent = kept.dictionaries().size();
+    limitLasting();
+  }
+
+  private void leaveIfInnocent() {
+    Unit<F> oldest = kept.oldest();
+    if (alone && preludeDeaths < ALONE_DEATHS && (oldest == null || oldest.deaths < ALONE_DEATHS)) {
+      alone = false;
+      actions.add(new Action.Leave());
+    }
+  }
+
+  /**
+   * The next message for the ingestor; to be asked for while its transport takes one. May add to
+   * the actions.
+   *
+   * @return null when there is none at the moment
+   */
+  public @Nullable Send<F> nextSend() {
+    if (over || state != Call.ACCEPTED || halfClosed) {
+      return null;
+    }
+    if (preludeSent < kept.prelude().size()) {
+      StreamRequest descriptor = preludeSent == 0 ? descriptor() : null;
+      return new Send<>(kept.prelude().get(preludeSent++).payload(), descriptor, false);
+    }
+    if (!kept.isComplete() && !clientDone && failure == null) {
+      return null;
+    }
+    if (unitsSent == kept.units().size()) {
+      if (clientDone || failure != null) {
+        halfClosed = true;
+        actions.add(new Action.HalfClose(call));
+      }
+      return null;
+    }
+    Unit<F> unit = kept.units().get(unitsSent);
+    if (!maySend(unit)) {
+      return null;
+    }
+    if (dictionariesSent < kept.dictionaries().size()) {
+      return new Send<>(
+          kept.dictionaries().get(dictionariesSent++).payload(), null, unit.deaths > 0);
+    }
+    if (framesSent == 0) {
+      unit.sent++;
+    }
+    F payload = unit.frames.get(framesSent++).payload();
+    if (framesSent == unit.frames.size()) {
+      framesSent = 0;
+      unitsSent++;
+      sentThrough = Math.max(sentThrough, unit.sequence);
+    }
+    return new Send<>(payload, null, unit.deaths > 0);
+  }
+
+  private boolean maySend(Unit<F> unit) {
+    if (alone && unit.deaths < ALONE_DEATHS) {
+      return false;
+    }
+    boolean makesTheTable =
+        request.create() == Create.IF_MISSING && place == null && unitsSent == 0;
+    return openedHere || makesTheTable;
+  }
+
+  private StreamRequest descriptor() {
+    boolean first = opened == null && sentThrough <= base;
+    if (first) {
+      return request;
+    }
+    StreamOpened known = opened;
+    Unit<F> oldest = kept.oldest();
+    long next = request.named() ? 1 : (oldest == null ? lastSequence + 1 : oldest.sequence) - base;
+    StreamRequest.Awaiting left =
+        known == null || awaiting.isEmpty()
+            ? null
+            : new StreamRequest.Awaiting(
+                known.incarnation(),
+                awaiting.ranges().stream()
+                    .map(
+                        range ->
+                            new AwaitedRange(
+                                range.sequence() - base, range.through() - base, range.position()))
+                    .toList());
+    return request.resumed(
+        next, left, new StreamRequest.Resumption(known, Math.max(0, sentThrough - base)));
+  }
+
+  /** The call is over. */
+  public void ended(int which, CallEnd end) {
+    if (!isPresent(which)) {
+      return;
+    }
+    boolean accepted = state == Call.ACCEPTED;
+    state = Call.NONE;
+    switch (end) {
+      case CallEnd.Finished _ -> finished();
+      case CallEnd.Refused(WingsException error) -> refused(error);
+      case CallEnd.Stopping(WingsException error) -> again(error);
+      case CallEnd.Died(WingsException error) -> {
+        if (accepted) {
+          died(error);
+        } else {
+          // It never had anything of the stream; whoever looks for the next one bounds how often.
+          openIfNeeded();
+        }
+      }
+    }
+  }
+
+  private void finished() {
+    if (halfClosed && unitsSent == 0) {
+      if (moving) {
+        again(lost());
+      } else {
+        endWell();
+      }
+    } else {
+      died(lost());
+    }
+  }
+
+  private static WingsException lost() {
+    return WingsException.unavailable(
+        "ingestor-lost",
+        "the ingestor ended the stream before it had answered; what was acknowledged is safe, send"
+            + " the rest again",
+        null);
+  }
+
+  private void refused(WingsException error) {
+    boolean endsItsPart =
+        error.code().equals("batches-rejected") && unitsSent == 0 && rejections > 0;
+    boolean hadNothing = moving && preludeSent < kept.prelude().size();
+    if ((endsItsPart && moving) || hadNothing) {
+      again(error);
+    } else if (endsItsPart) {
+      endWell();
+    } else if (error.code().equals("producer-forgotten") && mayBeRenamed()) {
+      rename();
+      again(error);
+    } else {
+      end(error);
+    }
+  }
+
+  /** Whether nothing of what is unanswered can be in the log. */
+  private boolean mayBeRenamed() {
+    return !request.named()
+        && awaiting.isEmpty()
+        && kept.units().stream().allMatch(unit -> unit.sent <= 1)
+        && unitsSent > 0;
+  }
+
+  private void rename() {
+    request = anew.get();
+    opened = null;
+    base = kept.units().isEmpty() ? lastSequence : kept.units().getFirst().sequence - 1;
+    sentThrough = base;
+    kept.units().forEach(unit -> unit.sent = 0);
+  }
+
+  /** Elsewhere, and nobody is to blame. */
+  private void again(WingsException error) {
+    if (++fruitless > MAX_FRUITLESS) {
+      end(error.kind() == ErrorKind.UNAVAILABLE ? error : lost());
+      return;
+    }
+    reopen();
+  }
+
+  private void died(WingsException error) {
+    int most = 0;
+    int index = 0;
+    for (Unit<F> unit : kept.units()) {
+      boolean had =
+          index < unitsSent
+              || (index == unitsSent
+                  && (framesSent > 0 || (index == 0 && dictionariesSent > 0 && maySend(unit))));
+      if (had) {
+        unit.deaths++;
+      }
+      most = Math.max(most, unit.deaths);
+      index++;
+    }
+    if (preludeSent > 0 && !openedHere) {
+      preludeDeaths++;
+      most = Math.max(most, preludeDeaths);
+    }
+    if (most >= MAX_DEATHS) {
+      Unit<F> suspect = kept.oldest();
+      end(
+          WingsException.invalid(
+              "suspect-batch",
+              "%d ingestors died with the stream, the last one while nothing else was sent again; %s may be what they died of: don't send it again, and report it"
+                  .formatted(
+                      MAX_DEATHS,
+                      suspect == null ? "its schema" : "sequence " + suspect.sequence)));
+      return;
+    }
+    if (++fruitless > MAX_FRUITLESS) {
+      end(error);
+      return;
+    }
+    reopen();
+  }
+
+  private void reopen() {
+    if (isAnswered()) {
+      endWell();
+      return;
+    }
+    openIfNeeded();
+  }
+
+  /** Whether nothing is left to hear of an ingestor. */
+  private boolean isAnswered() {
+    boolean sentAll = clientDone || failure != null;
+    return sentAll && place != null && kept.units().isEmpty() && awaiting.isEmpty();
+  }
+
+  /**
+   * A stream of which nothing is unanswered is opened when there is something to send. One that
+   * never was is opened at once: its client may wait for an error.
+   */
+  private void openIfNeeded() {
+    if (over || state != Call.NONE) {
+      return;
+    }
+    boolean needed =
+        place == null
+            || !kept.units().isEmpty()
+            || !awaiting.isEmpty()
+            || ((clientDone || failure != null) && !isAnswered());
+    if (kept.prelude().isEmpty()) {
+      if (clientDone || failure != null) {
+        endWell();
+      }
+    } else if (needed) {
+      open();
+    } else if (isAnswered()) {
+      endWell();
+    }
+  }
+
+  private void open() {
+    Unit<F> oldest = kept.oldest();
+    int deaths = Math.max(preludeDeaths, oldest == null ? 0 : oldest.deaths);
+    if (!alone && deaths >= ALONE_DEATHS) {
+      alone = true;
+      actions.add(new Action.Open(++call, true));
+    } else {
+      actions.add(new Action.Open(++call, false));
+    }
+    state = Call.WANTED;
+    moving = false;
+    halfClosed = false;
+    openedHere = false;
+    preludeSent = 0;
+    dictionariesSent = 0;
+    unitsSent = 0;
+    framesSent = 0;
+  }
+
+  /** Everything is answered: OK, unless there is something to be said. */
+  private void endWell() {
+    if (failure != null) {
+      end(failure);
+    } else if (rejections > 0) {
+      end(
+          WingsException.invalid(
+              "batches-rejected",
+              "%d batches were rejected and everything else is durable; the first was %s"
+                  .formatted(rejections, firstRejection)));
+    } else {
+      end(null);
+    }
+  }
+
+  private void end(@Nullable WingsException error) {
+    over = true;
+    state = Call.NONE;
+    kept.clear();
+    actions.add(new Action.End(error));
+  }
+}
