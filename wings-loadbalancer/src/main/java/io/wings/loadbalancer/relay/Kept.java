@@ -27,15 +27,15 @@ final class Kept<F> {
       begin(frame);
       return null;
     }
-    switch (frame.kind()) {
+    return switch (frame.kind()) {
       case Frame.Blank _ -> {
         drop(frame);
-        return null;
+        yield null;
       }
       case Frame.Dictionary _ -> {
         pending.add(frame);
         pendingBytes += frame.bytes();
-        return null;
+        yield null;
       }
       case Frame.Schema _, Frame.Batch _ -> {
         pending.add(frame);
@@ -43,9 +43,9 @@ final class Kept<F> {
         pending.clear();
         pendingBytes = 0;
         units.addLast(unit);
-        return unit;
+        yield unit;
       }
-    }
+    };
   }
 
   private void begin(Frame<F> frame) {
