@@ -73,7 +73,7 @@ say("by command", put(command(create="if-missing"), 7))
 say("bad stream", error_of(lambda: put(command(partition="refused"), 5)))
 say("bad stream unread", error_of(lambda: put(command(partition="refused"), 5, read=False)))
 say("misspelt key", error_of(lambda: put(command(on_rejct="fail"), 1)))
-say("lost ingestor", error_of(lambda: put(command(partition="dies"), 5)))
+say("batch that kills", error_of(lambda: put(command(partition="dies"), 5)))
 while error_of(lambda: describe("t")) != "no error":
     time.sleep(0.05)
 

@@ -106,7 +106,7 @@ class PyarrowTest {
     assertEquals("ArrowInvalid schema-mismatch", seen.get("bad stream"));
     assertEquals("ArrowInvalid schema-mismatch", seen.get("bad stream unread"));
     assertEquals("ArrowInvalid request-invalid", seen.get("misspelt key"));
-    assertEquals("FlightUnavailableError ingestor-lost", seen.get("lost ingestor"));
+    assertEquals("ArrowInvalid suspect-batch", seen.get("batch that kills"));
     assertEquals("ArrowInvalid message-too-large", seen.get("too large"));
     assertEquals("0", seen.get("never read"));
     assertEquals("ArrowInvalid schema-mismatch", seen.get("never read refused"));
