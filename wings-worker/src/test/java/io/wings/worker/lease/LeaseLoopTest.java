@@ -83,20 +83,21 @@ class LeaseLoopTest {
   void runsAtMostAsManyTasksAsThereAreSlots() throws InterruptedException {
     AtomicInteger running = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
+    CountDownLatch both = new CountDownLatch(2);
     CountDownLatch go = new CountDownLatch(1);
     start(
         Map.of(
             "a",
             _ -> {
               most.accumulateAndGet(running.incrementAndGet(), Math::max);
+              both.countDown();
               go.await();
               running.decrementAndGet();
             }));
     for (int i = 0; i < 10; i++) {
       queue.offer("a", "" + i);
     }
-    queue.await("began a/0");
-    queue.await("began a/1");
+    both.await();
     go.countDown();
     for (int i = 0; i < 10; i++) {
       queue.await("acknowledged " + i);
