@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 15, unit = java.util.concurrent.TimeUnit.MINUTES)
 class ChaosTest {
   private static final int WRITERS = 8;
-  private static final long SECONDS = Long.getLong("wings.chaos.seconds", 20);
+  private static final long SECONDS = Long.getLong("wings.chaos.seconds", 12);
   private static final long SEED = Long.getLong("wings.chaos.seed", 1);
   private static final long BETWEEN_MILLIS = 1_500;
 
