@@ -19,7 +19,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.UUID;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.iceberg.aws.s3.S3FileIO;
@@ -94,7 +93,7 @@ class ChaosTest {
         writers.stop();
 
         assertFalse(writers.acknowledged().isEmpty());
-        assertLog(cluster, client, table, created, writers, allocator);
+        LogRows.assertHolds(cluster, client, table, created, writers, allocator);
         assertVisible(cluster, client, table, writers);
       } finally {
         for (Member member : members) {
@@ -193,27 +192,6 @@ class ChaosTest {
     member.link().become(state);
     Thread.sleep(PAUSE_MILLIS);
     member.link().become(FaultyLink.State.WELL);
-  }
-
-  private static void assertLog(
-      TestCluster cluster,
-      WingsClient client,
-      TableName table,
-      JsonNode created,
-      Writers writers,
-      BufferAllocator allocator) {
-    JsonNode description = client.action("describe-table", TestCluster.request(table));
-    try (ObjectStore store = cluster.openStore()) {
-      List<Long> log =
-          LogRows.read(
-              store,
-              UUID.fromString(created.path("uuid").asText()),
-              description.path("incarnation").asText(),
-              writers.highestPosition(),
-              allocator);
-      assertEquals(log.size(), new HashSet<>(log).size(), "no row is in the log twice");
-      assertEquals(writers.acknowledged(), new HashSet<>(log));
-    }
   }
 
   private static void assertVisible(

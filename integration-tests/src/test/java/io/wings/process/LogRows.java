@@ -1,5 +1,10 @@
 package io.wings.process;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.wings.cli.client.TableName;
+import io.wings.cli.client.WingsClient;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
@@ -8,6 +13,7 @@ import io.wings.common.wal.BatchCursor;
 import io.wings.common.wal.SegmentFooter;
 import io.wings.common.wal.SegmentReader;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -45,6 +51,28 @@ final class LogRows {
           }
         }
       }
+    }
+  }
+
+  /** Fails unless the log has the acknowledged rows of {@code writers} once each, and no other. */
+  static void assertHolds(
+      TestCluster cluster,
+      WingsClient client,
+      TableName table,
+      JsonNode created,
+      Writers writers,
+      BufferAllocator allocator) {
+    JsonNode description = client.action("describe-table", TestCluster.request(table));
+    try (ObjectStore store = cluster.openStore()) {
+      List<Long> rows =
+          read(
+              store,
+              UUID.fromString(created.path("uuid").asText()),
+              description.path("incarnation").asText(),
+              writers.highestPosition(),
+              allocator);
+      assertEquals(rows.size(), new HashSet<>(rows).size(), "no row is in the log twice");
+      assertEquals(writers.acknowledged(), new HashSet<>(rows));
     }
   }
 }

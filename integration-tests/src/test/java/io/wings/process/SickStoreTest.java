@@ -1,20 +1,15 @@
 package io.wings.process;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.wings.cli.client.TableCreation;
 import io.wings.cli.client.TableName;
 import io.wings.cli.client.WingsClient;
-import io.wings.common.objectstore.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.junit.jupiter.api.Timeout;
@@ -61,7 +56,7 @@ class SickStoreTest {
 
         assertTrue(ingestor.alive(), "the ingestor lives on: " + ingestor.log());
         assertTrue(writers.acknowledged().size() > before, "acks go on once the store is well");
-        assertLogHolds(cluster, client, table, created, writers, allocator);
+        LogRows.assertHolds(cluster, client, table, created, writers, allocator);
       }
     }
   }
@@ -73,26 +68,5 @@ class SickStoreTest {
         faults,
         java.nio.file.StandardCopyOption.REPLACE_EXISTING,
         java.nio.file.StandardCopyOption.ATOMIC_MOVE);
-  }
-
-  private static void assertLogHolds(
-      TestCluster cluster,
-      WingsClient client,
-      TableName table,
-      JsonNode created,
-      Writers writers,
-      BufferAllocator allocator) {
-    JsonNode description = client.action("describe-table", TestCluster.request(table));
-    try (ObjectStore store = cluster.openStore()) {
-      List<Long> rows =
-          LogRows.read(
-              store,
-              UUID.fromString(created.path("uuid").asText()),
-              description.path("incarnation").asText(),
-              writers.highestPosition(),
-              allocator);
-      assertEquals(rows.size(), new HashSet<>(rows).size(), "no row is there twice");
-      assertEquals(writers.acknowledged(), new HashSet<>(rows));
-    }
   }
 }

@@ -15,7 +15,6 @@ import java.util.Random;
  * @param trouble how long faults go on
  * @param meanKill mean time between two deaths or pauses of any process
  * @param unreliableCatalog commit replies get lost or re-posted
- * @param foreignEngine another engine compacts, expires, rolls back, alters and appends
  */
 record Scenario(
     long seed,
@@ -36,7 +35,6 @@ record Scenario(
     StoreWeather warehouseWeather,
     NetworkWeather networkWeather,
     boolean unreliableCatalog,
-    boolean foreignEngine,
     Files files) {
 
   /** Who writes data files. */
@@ -71,7 +69,6 @@ record Scenario(
         StoreWeather.draw(random, most),
         calm ? NetworkWeather.CALM : NetworkWeather.draw(random, most),
         random.nextInt(3) == 0,
-        random.nextInt(2) == 0,
         random.nextInt(5) == 0 ? Files.PARQUET : Files.AVRO);
   }
 }
