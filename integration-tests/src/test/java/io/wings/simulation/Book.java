@@ -50,9 +50,10 @@ final class Book {
     return highestDecided.getOrDefault(producer, 0L);
   }
 
-  /** Another engine took these rows out: they must not come back. */
-  void withdrawn(Set<Row> rows) {
-    withdrawn.addAll(rows);
+  /** Another engine took rows out, which must not come back, or put some back itself. */
+  void moved(Set<Row> gone, Set<Row> back) {
+    withdrawn.addAll(gone);
+    withdrawn.removeAll(back);
   }
 
   long acks() {

@@ -145,13 +145,14 @@ final class Run {
 
   private boolean settled() {
     return clients.stream().allMatch(Producer.Progress::done)
+        && world.foreign().idle()
         && world.table().visible()
         && world.wakeUps().outstanding().isEmpty();
   }
 
   private void createTable(SimulatedProcess judge) {
     OwnCatalog catalog =
-        SimulatedCatalogs.openOwn(world, judge, new SimulatedFileIO(world.warehouse().of(judge)));
+        SimulatedCatalogs.openOwn(world, judge, SimulatedCatalogs.io(world, judge));
     catalog.createNamespace(Namespace.of("db"), Map.of());
     var _ =
         catalog
@@ -161,6 +162,11 @@ final class Run {
                 "wings.commit-interval", world.scenario().commitInterval().toMillis() + "ms")
             .withProperty("wings.wal.lanes", String.valueOf(world.scenario().lanes()))
             .withProperty("wings.wal.retention", world.scenario().retention().toSeconds() + "s")
+            .withProperty(
+                "wings.max-snapshots", String.valueOf(world.scenario().table().maxSnapshots()))
+            // The other engine's library tries again without sleeping on a clock that isn't ours.
+            .withProperty("commit.retry.min-wait-ms", "0")
+            .withProperty("commit.retry.max-wait-ms", "0")
             .create();
     if (world.scenario().prefilled() > 0) {
       prefill(judge, catalog);
@@ -185,6 +191,13 @@ final class Run {
 
   private void launch() {
     Scenario scenario = world.scenario();
+    if (scenario.table().served()) {
+      world.launch(
+          CatalogServer.NAME, process -> world.catalogServer(new CatalogServer(world, process)));
+    }
+    if (!scenario.table().acts().isEmpty()) {
+      world.launch(Foreign.NAME, process -> new Foreign(world, process, world.foreign()).start());
+    }
     for (int i = 1; i <= scenario.brokers(); i++) {
       world.launch("broker-" + i, process -> Servers.broker(world, process));
     }

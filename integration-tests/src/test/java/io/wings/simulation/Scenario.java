@@ -15,6 +15,7 @@ import java.util.Random;
  * @param trouble how long faults go on
  * @param meanKill mean time between two deaths or pauses of any process
  * @param unreliableCatalog commit replies get lost or re-posted
+ * @param table what happens on the table's side
  */
 record Scenario(
     long seed,
@@ -35,7 +36,8 @@ record Scenario(
     StoreWeather warehouseWeather,
     NetworkWeather networkWeather,
     boolean unreliableCatalog,
-    Files files) {
+    Files files,
+    TableScenario table) {
 
   /** Who writes data files. */
   enum Files {
@@ -69,6 +71,7 @@ record Scenario(
         StoreWeather.draw(random, most),
         calm ? NetworkWeather.CALM : NetworkWeather.draw(random, most),
         random.nextInt(3) == 0,
-        random.nextInt(5) == 0 ? Files.PARQUET : Files.AVRO);
+        random.nextInt(5) == 0 ? Files.PARQUET : Files.AVRO,
+        TableScenario.of(seed));
   }
 }

@@ -42,7 +42,9 @@ final class Servers {
   private static final MaterializeSettings PASS =
       new MaterializeSettings(1 << 20, 8, 2, 1 << 20, 2, 8 << 20);
 
-  private static final OrphanSettings ORPHANS = new OrphanSettings(Duration.ofSeconds(20), false);
+  static final Duration ORPHAN_GRACE = Duration.ofSeconds(20);
+
+  private static final OrphanSettings ORPHANS = new OrphanSettings(ORPHAN_GRACE, false);
 
   private Servers() {}
 

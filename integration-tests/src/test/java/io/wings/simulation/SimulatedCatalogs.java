@@ -9,7 +9,6 @@ import io.wings.catalog.own.OwnCatalog;
 import io.wings.catalog.own.OwnCatalogSettings;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.error.WingsException;
-import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.StoreException;
 import io.wings.simulation.kernel.SimulatedProcess;
 import java.util.Map;
@@ -50,12 +49,18 @@ final class SimulatedCatalogs implements Catalogs {
   private OwnCatalog own() {
     OwnCatalog known = opened;
     if (known == null) {
-      ObjectStore warehouse = world.warehouse().of(process);
-      FileIO io = new KeepingFileIO(new SimulatedFileIO(warehouse), LocationPolicy.any());
-      known = openOwn(world, process, io);
+      known = openOwn(world, process, io(world, process));
       opened = known;
     }
     return known;
+  }
+
+  /** Files of the warehouse, as the process of a role or another engine is given them. */
+  static FileIO io(World world, SimulatedProcess process) {
+    FileIO files = new SimulatedFileIO(world.warehouse().of(process));
+    return process.name().equals(Foreign.NAME)
+        ? files
+        : new KeepingFileIO(files, LocationPolicy.any());
   }
 
   /** Wings' own catalog as {@code process} opens it. */

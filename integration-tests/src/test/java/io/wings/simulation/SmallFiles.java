@@ -16,22 +16,13 @@ import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
-import org.apache.iceberg.DataFile;
-import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
-import org.apache.iceberg.Table;
-import org.apache.iceberg.avro.Avro;
 import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.data.Record;
-import org.apache.iceberg.data.avro.DataWriter;
-import org.apache.iceberg.data.parquet.GenericParquetWriter;
-import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.OutputFile;
-import org.apache.iceberg.parquet.Parquet;
 import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the rows of a pass as one small file with Iceberg's own writers, matched by field id. */
+/** Writes the rows of a pass as small files with Iceberg's own writers, matched by field id. */
 final class SmallFiles implements RowWriter {
   private static final String FIELD_ID = "PARQUET:field_id";
 
@@ -52,9 +43,8 @@ final class SmallFiles implements RowWriter {
       if (rows.isEmpty()) {
         return new AppendResult(List.of(), 0);
       }
-      String name =
-          target.filePrefix() + "-0." + (files == Scenario.Files.AVRO ? "avro" : "parquet");
-      return new AppendResult(List.of(write(target.table(), name, rows, files)), rows.size());
+      return new AppendResult(
+          RowFiles.write(target.table(), target.filePrefix(), rows, files), rows.size());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -85,34 +75,5 @@ final class SmallFiles implements RowWriter {
       case VarCharVector texts -> new String(texts.get(row), StandardCharsets.UTF_8);
       default -> throw new IllegalStateException("no column of " + vector.getField());
     };
-  }
-
-  /** One data file, uploaded. */
-  static DataFile write(Table table, String name, List<Record> rows, Scenario.Files files)
-      throws IOException {
-    FileIO io = table.io();
-    OutputFile out = io.newOutputFile(table.location() + "/data/" + name);
-    Schema schema = table.schema();
-    org.apache.iceberg.io.DataWriter<Record> writer =
-        switch (files) {
-          case AVRO ->
-              Avro.writeData(out)
-                  .schema(schema)
-                  .createWriterFunc(DataWriter::create)
-                  .withSpec(PartitionSpec.unpartitioned())
-                  .overwrite()
-                  .build();
-          case PARQUET ->
-              Parquet.writeData(out)
-                  .schema(schema)
-                  .createWriterFunc(message -> GenericParquetWriter.create(schema, message))
-                  .withSpec(PartitionSpec.unpartitioned())
-                  .overwrite()
-                  .build();
-        };
-    try (writer) {
-      writer.write(rows);
-    }
-    return writer.toDataFile();
   }
 }

@@ -8,18 +8,24 @@ import io.wings.simulation.kernel.SimulatedS3;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.StaticTableOperations;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableMetadataParser;
+import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.types.Types;
+import org.apache.iceberg.util.SnapshotUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,12 +38,14 @@ final class TableChecker implements SimulatedS3.Observer {
 
   private final World world;
   private final FileIO io;
+  private final LiveFiles live;
   private @Nullable TableMetadata metadata;
   private @Nullable Watermarks watermarks;
   private long commits;
 
-  TableChecker(World world) {
+  TableChecker(World world, LiveFiles live) {
     this.world = world;
+    this.live = live;
     this.io = SimulatedFileIO.of(world.warehouse().truth());
   }
 
@@ -48,6 +56,11 @@ final class TableChecker implements SimulatedS3.Observer {
   long watermark(int lane) {
     Watermarks known = watermarks;
     return known == null ? 0 : known.number(lane);
+  }
+
+  /** Under which name the table is now. */
+  TableIdentifier name() {
+    return TableIdentifier.of("db", "t");
   }
 
   /** What the column of notes is called now; null when it is gone. */
@@ -65,11 +78,63 @@ final class TableChecker implements SimulatedS3.Observer {
     try {
       String location = JSON.readTree(bytes).path("metadata_location").asText();
       TableMetadata now = TableMetadataParser.read(io, location);
+      TableMetadata before = metadata;
+      if (before != null && !Objects.equals(before.uuid(), now.uuid())) {
+        return;
+      }
       commits++;
       metadata = now;
+      // What was in main is looked up before it is let go.
+      Set<Row> rows = before == null ? Set.of() : movedFrom(before, now);
+      live.are(by, now);
+      if (before != null) {
+        main(by, before, now, rows);
+      }
       look(by, now);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean isNext(TableMetadata before, TableMetadata now) {
+    Snapshot was = before.currentSnapshot();
+    Snapshot is = now.currentSnapshot();
+    if (was == null || (is != null && is.snapshotId() == was.snapshotId())) {
+      return true;
+    }
+    return is != null
+        && before.snapshot(is.snapshotId()) == null
+        && Objects.equals(is.parentId(), was.snapshotId());
+  }
+
+  /** The rows of a main that isn't the parent of the next. */
+  private Set<Row> movedFrom(TableMetadata before, TableMetadata now) {
+    return isNext(before, now) ? Set.of() : live.rows(before.currentSnapshot());
+  }
+
+  /** Wings only ever adds to main; another engine may put it wherever it likes. */
+  private void main(
+      SimulatedProcess by, TableMetadata before, TableMetadata now, Set<Row> rowsBefore) {
+    boolean foreign = by.name().equals(Foreign.NAME);
+    Snapshot is = now.currentSnapshot();
+    if (!foreign && (!isNext(before, now) || !live.keeps(before.currentSnapshot(), is))) {
+      world.violated(
+          "%s moved main from %s to %s".formatted(by.name(), before.currentSnapshot(), is));
+    }
+    if (!isNext(before, now)) {
+      Set<Row> rowsNow = live.rows(is);
+      Set<Row> gone = new LinkedHashSet<>(rowsBefore);
+      gone.removeAll(rowsNow);
+      Set<Row> back = new LinkedHashSet<>(rowsNow);
+      back.removeAll(rowsBefore);
+      world.book().moved(gone, back);
+      world.guards().add("row rolled back", gone.size());
+    }
+    int most = world.scenario().table().maxSnapshots();
+    if (by.name().startsWith("worker")
+        && now.refs().size() == 1
+        && SnapshotUtil.ancestorIds(is, now::snapshot).size() > most + most / 10) {
+      world.violated(by.name() + " left more than " + most + " snapshots in main");
     }
   }
 

@@ -17,6 +17,9 @@ interface Wiring {
 
   /** The tenant's catalog. */
   default Catalog catalog(World world, SimulatedProcess process, OwnCatalog own) {
+    if (world.scenario().table().served()) {
+      return new ServedCatalog(world, process, own);
+    }
     return world.scenario().unreliableCatalog()
         ? new UnreliableCatalog(world, process, own, UnreliableCatalog.Client.ONE_POST)
         : own;

@@ -46,10 +46,13 @@ final class World {
   private final QueueChecker queueChecker = new QueueChecker(this);
   private final LogChecker log;
   private final TableChecker table;
+  private final LiveFiles live;
+  private final Foreign.Progress foreign = new Foreign.Progress();
   private final Map<String, Role> roles = new LinkedHashMap<>();
   private final Map<String, Broker> brokers = new HashMap<>();
   private final Map<String, IngestorCore> ingestors = new HashMap<>();
   private final List<String> violations = new ArrayList<>();
+  private @Nullable CatalogServer catalogServer;
   private boolean troubled;
 
   World(Scenario scenario, Wiring wiring, Trace trace) {
@@ -61,11 +64,13 @@ final class World {
     this.warehouse = new SimulatedS3(scheduler, "warehouse", faults);
     this.catalogObjects = new SimulatedS3(scheduler, "catalog", faults);
     this.log = new LogChecker(this);
-    this.table = new TableChecker(this);
+    this.live = new LiveFiles(this);
+    this.table = new TableChecker(this, live);
     cluster.observe(boundaries);
     cluster.observe(queueChecker);
     cluster.observe(log);
     catalogObjects.observe(table);
+    warehouse.observe(live);
   }
 
   Scenario scenario() {
@@ -128,6 +133,23 @@ final class World {
 
   TableChecker table() {
     return table;
+  }
+
+  LiveFiles live() {
+    return live;
+  }
+
+  Foreign.Progress foreign() {
+    return foreign;
+  }
+
+  /** The one that answers by now. */
+  CatalogServer catalogServer() {
+    return Objects.requireNonNull(catalogServer);
+  }
+
+  void catalogServer(CatalogServer server) {
+    catalogServer = server;
   }
 
   /** Notes a violation and ends the run. */

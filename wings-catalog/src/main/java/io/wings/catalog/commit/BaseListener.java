@@ -31,8 +31,4 @@ public interface BaseListener {
    * Called before every post. When it throws, nothing is posted and the exception ends the commit.
    */
   void beforePost(Post post);
-
-  static BaseListener none() {
-    return _ -> {};
-  }
 }

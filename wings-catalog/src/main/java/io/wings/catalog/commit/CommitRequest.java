@@ -14,8 +14,8 @@ import org.apache.iceberg.catalog.TableIdentifier;
  * @param change what happens to the table's files
  * @param summary further entries of the snapshot's summary
  * @param maxSnapshots above so many of main, the oldest that no ref's retention keeps are expired
- *     in the same commit; {@link #NO_EXPIRY} where nobody notes what becomes of their files
- * @param listener told before every post
+ *     in the same commit; {@link #NO_EXPIRY}: none
+ * @param listener told before every post, and of what it expires
  */
 public record CommitRequest(
     Catalog catalog,
@@ -31,6 +31,16 @@ public record CommitRequest(
 
   public CommitRequest {
     summary = Map.copyOf(summary);
+  }
+
+  /**
+   * One that expires nothing, since nobody notes what becomes of the files: those of expired
+   * snapshots would be left for good.
+   */
+  public static CommitRequest unnoted(
+      Catalog catalog, TableIdentifier identifier, UUID uuid, Marks marks, TableChange change) {
+    return new CommitRequest(
+        catalog, identifier, uuid, marks, change, Map.of(), NO_EXPIRY, _ -> {});
   }
 
   /**

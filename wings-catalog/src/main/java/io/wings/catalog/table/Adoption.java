@@ -1,6 +1,5 @@
 package io.wings.catalog.table;
 
-import io.wings.catalog.commit.BaseListener;
 import io.wings.catalog.commit.CommitRequest;
 import io.wings.catalog.commit.TableChange;
 import io.wings.catalog.commit.TableCommits;
@@ -285,15 +284,12 @@ public final class Adoption {
       Catalog catalog, TableLoad load, TableSettings settings, Map<String, String> before) {
     Watermarks initial = Watermarks.initial(cluster, load.uuid(), ids.hex(), settings.lanes());
     commits.commit(
-        new CommitRequest(
+        CommitRequest.unnoted(
             catalog,
             load.identifier(),
             load.uuid(),
             new CommitRequest.Marks(Watermarks.PREFIX, before, initial.toProperties()),
-            TableChange.none(),
-            Map.of(),
-            CommitRequest.NO_EXPIRY,
-            BaseListener.none()));
+            TableChange.none()));
     // Whether this commit landed or another adopter's did: the next look completes what is there.
     return Attempt.again("the adopting commit is decided");
   }

@@ -1,6 +1,5 @@
 package io.wings.catalog.table;
 
-import io.wings.catalog.commit.BaseListener;
 import io.wings.catalog.commit.CommitOutcome;
 import io.wings.catalog.commit.CommitRequest;
 import io.wings.catalog.commit.TableChange;
@@ -91,15 +90,12 @@ public final class ColumnAdditions {
     Map<String, String> marks = table.watermarks().toProperties();
     CommitOutcome outcome =
         commits.commit(
-            new CommitRequest(
+            CommitRequest.unnoted(
                 catalog,
                 identifier,
                 table.id().uuid(),
                 new CommitRequest.Marks(Watermarks.PREFIX, marks, marks),
-                addition(incoming),
-                Map.of(),
-                table.settings().maxSnapshots(),
-                BaseListener.none()));
+                addition(incoming)));
     if (outcome instanceof CommitOutcome.Landed(_, long snapshot)) {
       LOG.info("table {}: columns added in snapshot {}", table.id(), snapshot);
     }

@@ -1,6 +1,5 @@
 package io.wings.catalog.table;
 
-import io.wings.catalog.commit.BaseListener;
 import io.wings.catalog.commit.CommitOutcome;
 import io.wings.catalog.commit.CommitRequest;
 import io.wings.catalog.commit.TableChange;
@@ -324,21 +323,18 @@ public final class Readoption {
         }
       }
     }
-    TableSettings settings = view.load.requireSupported();
+    TableSettings _ = view.load.requireSupported();
     String incarnation = ids.hex();
     List<Long> firsts = begin(view, logs, incarnation);
     Watermarks after = Watermarks.succeeding(cluster, view.load.uuid(), incarnation, firsts);
     CommitOutcome outcome =
         commits.commit(
-            new CommitRequest(
+            CommitRequest.unnoted(
                 catalog,
                 view.load.identifier(),
                 view.load.uuid(),
                 new CommitRequest.Marks(Watermarks.PREFIX, marks(view), after.toProperties()),
-                TableChange.none(),
-                Map.of(),
-                settings.maxSnapshots(),
-                BaseListener.none()));
+                TableChange.none()));
     return switch (outcome) {
       case CommitOutcome.Landed _ -> Attempt.done(true);
       case CommitOutcome.Moved _ -> Attempt.again("a pass moved the watermarks");

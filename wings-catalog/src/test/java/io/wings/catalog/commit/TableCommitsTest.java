@@ -247,7 +247,7 @@ class TableCommitsTest {
   }
 
   private CommitRequest request(int before, int after, TableChange change, int cap) {
-    return request(before, after, change, cap, BaseListener.none());
+    return request(before, after, change, cap, _ -> {});
   }
 
   private CommitRequest request(

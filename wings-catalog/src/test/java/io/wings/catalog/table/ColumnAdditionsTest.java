@@ -21,6 +21,7 @@ import java.util.Map;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
+import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
@@ -96,6 +97,18 @@ class ColumnAdditionsTest {
 
   private WingsException refused(Field... fields) {
     return assertThrows(WingsException.class, () -> add(fields));
+  }
+
+  /** Nothing notes what the snapshots had reached: it would be left for good. */
+  @Test
+  void addingColumnsExpiresNothing() {
+    create(Map.of("wings.schema.evolution", "add-columns", "wings.max-snapshots", "2"));
+    for (int commit = 1; commit <= 4; commit++) {
+      catalog.loadTable(TABLE).newAppend().commit();
+    }
+    add(field("n", LONG));
+    Table table = catalog.loadTable(TABLE);
+    assertEquals(6, ((HasTableOperations) table).operations().current().snapshots().size());
   }
 
   private Type type(String column) {

@@ -1,0 +1,45 @@
+package io.wings.simulation;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * What one seed plays on the table's side: drawn from it by a generator of its own.
+ *
+ * @param acts what another engine does to the table; empty where there is none
+ * @param pause mean time between two of its acts
+ * @param maxSnapshots of the table: beyond them the commits of Wings expire
+ * @param served whether the catalog is a server that applies updates to what is there now, if their
+ *     requirements hold, as REST catalogs do; else commits replace the whole of what they were made
+ *     on
+ * @param leftovers whether the run goes on until what no snapshot reaches should be gone
+ */
+record TableScenario(
+    Set<Foreign.Act> acts, Duration pause, int maxSnapshots, boolean served, boolean leftovers) {
+  TableScenario {
+    acts = Set.copyOf(acts);
+  }
+
+  static TableScenario of(long seed) {
+    Random random = new Random(seed * 0xD1342543DE82EF95L + 29);
+    return new TableScenario(
+        acts(random),
+        Duration.ofMillis(1_500L + random.nextInt(4_000)),
+        random.nextInt(4) == 0 ? 500 : 2 + random.nextInt(10),
+        random.nextInt(3) == 0,
+        random.nextInt(4) == 0);
+  }
+
+  /** None, one with appends beside it, or all. */
+  private static Set<Foreign.Act> acts(Random random) {
+    List<Foreign.Act> all = List.of(Foreign.Act.values());
+    return switch (random.nextInt(4)) {
+      case 0 -> Set.of();
+      case 1 -> EnumSet.allOf(Foreign.Act.class);
+      default -> EnumSet.of(Foreign.Act.APPEND, all.get(random.nextInt(all.size())));
+    };
+  }
+}
