@@ -217,9 +217,13 @@ final class PutCall extends ServerCall.Listener<FlightFrame> implements FrameSou
   public void move(StreamMove.Reason reason) {
     lock.lock();
     try {
-      if (!closed && !moving && !halfClosed) {
+      // Who sends nothing more contends for nothing; it may still wait for batches to be visible.
+      boolean forNothing = halfClosed && reason == StreamMove.Reason.CONTENTION;
+      if (!closed && !moving && !forNothing) {
         moving = true;
         call.sendMessage(new StreamMove(reason).toPutResult());
+        woken = true;
+        changed.signalAll();
       }
     } finally {
       lock.unlock();

@@ -103,6 +103,32 @@ class AddColumnsTest {
     assertEquals(10, kit.stored("t", "name").size());
   }
 
+  /** Its sequence is consumed by the log, which the table has before it has the columns. */
+  @Test
+  void aBadFirstBatchIsReportedAndTheNextOneBringsTheColumn() throws Exception {
+    create(ADDS);
+    PutClient put = kit.put(IngestorKit.request().reportRejects()).send(Batches.schema());
+    put.opened();
+    put.send(Batches.withoutId());
+    assertEquals(1, put.results(1).size());
+    assertNull(table().schema().findField("name"));
+    put.send(Batches.ids(7)).halfClose();
+    assertEnds(put, Status.Code.INVALID_ARGUMENT, "batches-rejected");
+    assertEquals(List.of("1-1 rejected", "2-2 durable"), put.answers());
+    assertEquals(List.of("n7"), kit.stored("t", "name"));
+  }
+
+  /** Else a load balancer, which sends no batch before it knows the log, would wait for ever. */
+  @Test
+  void aStreamWithNewColumnsIsOpenBeforeItsFirstBatch() throws Exception {
+    create(ADDS);
+    PutClient put = put("drawn-1");
+    assertEquals(table().uuid(), put.opened().uuid());
+    put.send(Batches.ids(7)).halfClose();
+    assertEquals(Status.Code.OK, put.end().getCode());
+    assertEquals(List.of("n7"), kit.stored("t", "name"));
+  }
+
   /** The column is there under another type: the stream is refused, and what is there stays. */
   @Test
   void aConflictingColumnRefusesTheStream() {

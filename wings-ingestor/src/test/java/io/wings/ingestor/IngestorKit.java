@@ -63,7 +63,7 @@ final class IngestorKit implements AutoCloseable {
   static final String CLUSTER = "c1";
   static final String PRINCIPAL = "anna";
 
-  final InMemoryCatalog catalog = new InMemoryCatalog();
+  final InMemoryCatalog catalog;
   final List<TaskSpec> scheduled = new CopyOnWriteArrayList<>();
 
   /** What the queue has. */
@@ -89,9 +89,15 @@ final class IngestorKit implements AutoCloseable {
   }
 
   IngestorKit(ObjectStore store, IngestorSettings settings) {
-    this.store = store;
+    this(store, settings, new InMemoryCatalog());
     catalog.initialize("main", Map.of());
     catalog.createNamespace(Namespace.of("db"));
+  }
+
+  /** A second ingestor beside one that made the catalog. */
+  IngestorKit(ObjectStore store, IngestorSettings settings, InMemoryCatalog catalog) {
+    this.store = store;
+    this.catalog = catalog;
     server =
         IngestorServer.start(
             settings,

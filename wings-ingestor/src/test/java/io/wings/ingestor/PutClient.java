@@ -37,6 +37,7 @@ final class PutClient extends ClientCall.Listener<Flight.PutResult> {
   private final List<BatchResult> results = new ArrayList<>();
   private @Nullable StreamOpened opened;
   volatile StreamMove.@Nullable Reason moved;
+  private volatile boolean sentAll;
   private boolean first = true;
   private boolean reading = true;
 
@@ -94,6 +95,7 @@ final class PutClient extends ClientCall.Listener<Flight.PutResult> {
   }
 
   PutClient halfClose() {
+    sentAll = true;
     call.halfClose();
     return this;
   }
@@ -113,7 +115,9 @@ final class PutClient extends ClientCall.Listener<Flight.PutResult> {
           case BatchResult answer -> results.add(answer);
           case StreamMove move -> {
             moved = move.reason();
-            call.halfClose();
+            if (!sentAll) {
+              call.halfClose();
+            }
           }
           case StreamOpened again -> throw new IllegalStateException("opened twice: " + again);
         }

@@ -256,6 +256,66 @@ class StreamLifeTest {
     assertEnds(elsewhere, Status.Code.NOT_FOUND, "table-replaced");
   }
 
+  /** Trap 35: what is sent again is answered by the log, though it would be refused by now. */
+  @Test
+  void batchesThatTheLogHasAreAnsweredThoughTheSchemaNoLongerFits() throws Exception {
+    Table table = kit.createTable();
+    StreamRequest request = IngestorKit.request().build();
+    PutClient first = kit.put(request).send(Batches.schema());
+    first.send(Batches.ids(1)).send(Batches.ids(2));
+    StreamOpened opened = first.opened();
+    assertEquals(2, first.results(2).size());
+    table.refresh();
+    table.updateSchema().deleteColumn("name").commit();
+    StreamRequest again = request.resumed(1, null, new StreamRequest.Resumption(opened, 3));
+    PutClient second = kit.put(again).send(Batches.schema());
+    assertEquals(opened, second.opened());
+    second.send(Batches.ids(1)).send(Batches.ids(2));
+    assertEquals(2, second.results(2).size());
+    second.send(Batches.ids(3));
+    assertEnds(second, Status.Code.INVALID_ARGUMENT, "schema-mismatch");
+    assertEquals(List.of("1-1 durable", "2-2 durable"), second.answers());
+    PutClient nothingLeft = kit.put(again).send(Batches.schema()).halfClose();
+    assertEquals(Status.Code.OK, nothingLeft.end().getCode(), nothingLeft.end().toString());
+    assertEquals(2, kit.entries("t").size());
+  }
+
+  /** The epoch of a stream whose open reply was lost is what the log knows of its name. */
+  @Test
+  void aStreamWhoseOpenReplyWasLostGoesOnInItsEpoch() throws Exception {
+    StreamRequest request = IngestorKit.request().createIfMissing().build();
+    PutClient first = kit.put(request).send(Batches.schema()).send(Batches.ids(1));
+    StreamOpened opened = first.opened();
+    assertEquals(1, first.results(1).size());
+    PutClient other = kit.put(IngestorKit.request().unnamed("drawn-2", 1)).send(Batches.schema());
+    other.send(Batches.ids(9)).halfClose();
+    assertEquals(Status.Code.OK, other.end().getCode());
+    PutClient second =
+        kit.put(request.resumed(1, null, new StreamRequest.Resumption(null, 1)))
+            .send(Batches.schema());
+    assertEquals(opened, second.opened(), "not the head of now, which is higher");
+    second.send(Batches.ids(1)).send(Batches.ids(2)).halfClose();
+    assertEquals(Status.Code.OK, second.end().getCode());
+    assertEquals(2, second.count(BatchStatus.DURABLE));
+    assertEquals(3, kit.entries("t").size());
+  }
+
+  /** Trap 15: the first ingestor's table was dropped; another one of its name isn't meant. */
+  @Test
+  void aStreamThatWasOpenMakesNoTableAnew() throws Exception {
+    StreamRequest request = IngestorKit.request().createIfMissing().build();
+    PutClient first = kit.put(request).send(Batches.schema()).send(Batches.ids(1));
+    StreamOpened opened = first.opened();
+    assertEquals(1, first.results(1).size());
+    kit.catalog.dropTable(TableIdentifier.of("db", "t"));
+    PutClient second =
+        kit.put(request.resumed(2, null, new StreamRequest.Resumption(opened, 2)))
+            .send(Batches.schema())
+            .send(Batches.ids(2));
+    assertEnds(second, Status.Code.NOT_FOUND, "table-not-found");
+    assertFalse(kit.tableExists("t"));
+  }
+
   @Test
   void asksStreamsToMoveAndAnswersThemWhenItStops() throws Exception {
     kit.createTable();

@@ -13,6 +13,7 @@ import io.wings.common.flight.ActionReply;
 import io.wings.common.flight.AwaitedRange;
 import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.BatchStatus;
+import io.wings.common.flight.StreamMove;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -190,13 +191,22 @@ class VisibleTest {
     }
   }
 
+  /** Whoever sent everything, and whoever may send more: both wait on elsewhere. */
   @Test
-  void anIngestorThatStopsDoesNotWait() throws Exception {
-    PutClient put = put().send(Batches.ids(1)).halfClose();
-    assertEquals(1, put.results(1).size());
+  void anIngestorThatStopsLetsStreamsWaitElsewhere() throws Exception {
+    PutClient done = put().send(Batches.ids(1)).halfClose();
+    PutClient open =
+        kit.put(IngestorKit.request().unnamed("drawn-2", 1).ackVisible())
+            .send(Batches.schema())
+            .send(Batches.ids(2));
+    assertEquals(1, done.results(1).size());
+    assertEquals(1, open.results(1).size());
     kit.server.close();
-    assertEnds(put, Status.Code.UNAVAILABLE, "ingestor-stopping");
-    assertTrue(String.valueOf(put.end().getDescription()).contains("up to 1 are durable"));
+    for (PutClient put : List.of(done, open)) {
+      assertEquals(Status.Code.OK, put.end().getCode(), put.end().toString());
+      assertEquals(StreamMove.Reason.DRAIN, put.moved);
+      assertEquals(List.of("1-1 durable"), put.answers());
+    }
   }
 
   @Test

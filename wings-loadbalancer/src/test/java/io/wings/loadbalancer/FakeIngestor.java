@@ -253,8 +253,9 @@ final class FakeIngestor implements AutoCloseable {
           call.sendMessage(
               new StreamOpened(TABLE_UUID, INCARNATION, opened.lane(), 5).toPutResult());
         } else {
-          sequence++;
-          WingsException refused = check.apply(request, sequence);
+          long next = sequence + 1;
+          sequence = next;
+          WingsException refused = check.apply(request, next);
           if (refused != null) {
             call.close(FlightErrors.toStatus(refused), new Metadata());
             return;

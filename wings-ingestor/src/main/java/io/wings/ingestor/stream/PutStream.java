@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * decisions on.
  *
  * <p>The thread that runs it reads; decisions come on the lane's. Nothing is answered that the lane
- * hasn't decided.
+ * hasn't decided. What is sent again is answered by the log before anything else is asked of it,
+ * even whether it still fits the table.
  */
 public final class PutStream {
   private final StreamServices services;
@@ -42,8 +43,8 @@ public final class PutStream {
   private @Nullable StreamDecoder decoder;
   private @Nullable Destination destination;
 
-  /** The table, while it lacks columns of the stream that it is to be given. */
-  private @Nullable StreamTable unfit;
+  /** Of the latest look at the table; null until a batch needs it. */
+  private @Nullable Fit fit;
 
   /** Of a stream whose client asks for it. */
   private @Nullable VisibleAnswers visible;
@@ -56,14 +57,17 @@ public final class PutStream {
 
   private long nextSequence;
 
-  /** Where the stream's batches go, once its table is open. */
+  /** The log that the stream's batches go to, once its table is open. */
   private record Destination(
-      StreamTable table,
-      Alignment alignment,
-      EncodedSchema schema,
-      LaneSession session,
-      ProducerKey producer,
-      long epoch) {}
+      StreamTable table, LaneSession session, ProducerKey producer, long epoch) {}
+
+  /**
+   * How batches become those of a table.
+   *
+   * @param lacking whether the table has to be given columns first
+   */
+  private record Fit(
+      StreamTable table, Alignment alignment, EncodedSchema schema, boolean lacking) {}
 
   /**
    * A stream that has not begun.
@@ -188,31 +192,34 @@ public final class PutStream {
     }
   }
 
-  /** Opens the table; one that has to be made, or given columns, waits for the first batch. */
+  /** Opens the table; one that has to be made waits for the first batch. */
   private void openTable(StreamRequest asked, StreamDecoder open) throws InterruptedException {
+    StreamRequest.Resumption resumption = asked.resumption();
+    boolean wasOpen = resumption != null && resumption.opened() != null;
     StreamTable table;
     try {
       table = services.tables().open(asked.tableName());
     } catch (WingsException e) {
-      if (asked.create() != Create.IF_MISSING || !e.code().equals("table-not-found")) {
+      if (asked.create() != Create.IF_MISSING || wasOpen || !e.code().equals("table-not-found")) {
         throw e;
       }
       Alignment _ = StreamTable.alignmentOfNew(open.schema());
       return;
     }
-    if (table.needsColumnsOf(open.schema())) {
-      Alignment _ = table.alignmentAfterAdding(open.schema());
-      unfit = table;
-      return;
+    if (resumption == null) {
+      Alignment _ = alignment(table, open);
     }
-    open(asked, table, open);
+    Destination _ = open(asked, table);
   }
 
-  private Destination open(StreamRequest asked, StreamTable table, StreamDecoder open)
-      throws InterruptedException {
+  private static Alignment alignment(StreamTable table, StreamDecoder open) {
+    return table.needsColumnsOf(open.schema())
+        ? table.alignmentAfterAdding(open.schema())
+        : table.align(open.schema());
+  }
+
+  private Destination open(StreamRequest asked, StreamTable table) throws InterruptedException {
     LaneId lane = table.laneOf(asked);
-    Alignment alignment = table.align(open.schema());
-    EncodedSchema schema = services.encoder().encode(alignment.target());
     ProducerKey producer = new ProducerKey(principal, asked.producer(), asked.named());
     if (asked.ack() == Ack.VISIBLE) {
       visible =
@@ -230,7 +237,7 @@ public final class PutStream {
     resent = before;
     answers.resent(before.through());
     long epoch = before.epoch();
-    Destination opened = new Destination(table, alignment, schema, session, producer, epoch);
+    Destination opened = new Destination(table, session, producer, epoch);
     destination = opened;
     replies.opened(new StreamOpened(table.id().uuid(), table.incarnation(), lane.lane(), epoch));
     if (visible != null) {
@@ -245,7 +252,7 @@ public final class PutStream {
     BatchMetadata metadata = BatchMetadata.of(frame.appMetadata()).requireFor(asked);
     Long given = metadata.sequence();
     long sequence = given == null ? nextSequence++ : given;
-    Destination to = destination == null ? create(asked, open, batch, frame) : current(open);
+    Destination to = destination == null ? create(asked, open, batch, frame) : destination;
     LaneResult before = submitted || resent == null ? null : resent.answer(sequence);
     if (before != null) {
       answers.submitting(sequence, 0, arrived);
@@ -253,14 +260,20 @@ public final class PutStream {
       return;
     }
     submitted = true;
+    Fit fits = fit(to, open);
     EncodedBatch encoded;
     try {
       Operation operation = metadata.operation();
       requireInsert(operation == null ? asked.operation() : operation);
-      encoded = encode(open, batch, frame, to);
+      encoded = encode(open, batch, frame, fits);
     } catch (WingsException e) {
       bad(asked, to, sequence, arrived, e);
       return;
+    }
+    if (fits.lacking) {
+      // Now that a batch is known to be good.
+      StreamTable widened = services.tables().addColumns(to.table.name(), open.schema());
+      encoded = encode(open, batch, frame, fit(to, widened, open));
     }
     answers.submitting(sequence, encoded.rows(), arrived);
     to.session.submit(to.producer, to.epoch, sequence, metadata.token(), Operation.INSERT, encoded);
@@ -286,18 +299,11 @@ public final class PutStream {
     to.session.reject(to.producer, to.epoch, sequence, String.valueOf(error.getMessage()));
   }
 
-  /**
-   * Makes the table, or gives it the columns that it lacks, after the first batch was checked
-   * against what it will be.
-   */
+  /** Makes the table, after the first batch was checked against what it will be. */
   private Destination create(
       StreamRequest asked, StreamDecoder open, Message.Batch batch, FlightFrame frame)
       throws InterruptedException {
-    StreamTable known = unfit;
-    Alignment own =
-        known == null
-            ? StreamTable.alignmentOfNew(open.schema())
-            : known.alignmentAfterAdding(open.schema());
+    Alignment own = StreamTable.alignmentOfNew(open.schema());
     services.decoding().acquire();
     try (StreamDecoder.Batch decoded = open.decode(batch, frame.body());
         VectorSchemaRoot _ = decoded.align(own)) {
@@ -305,33 +311,34 @@ public final class PutStream {
     } finally {
       services.decoding().release();
     }
-    return open(asked, made(asked, open), open);
+    return open(asked, made(asked, open));
   }
 
   private StreamTable made(StreamRequest asked, StreamDecoder open) {
-    return unfit == null
-        ? services.tables().createIfMissing(asked.tableName(), open.schema())
-        : services.tables().addColumns(asked.tableName(), open.schema());
+    return services.tables().createIfMissing(asked.tableName(), open.schema());
   }
 
-  /** The destination, after a look at whether the table is still what it was. */
-  private Destination current(StreamDecoder open) {
-    Destination to = destination();
-    StreamTable now = services.tables().current(to.table.name());
-    if (now == to.table) {
-      return to;
+  /** How batches fit the table, after a look at whether it is still what it was. */
+  private Fit fit(Destination to, StreamDecoder open) {
+    return fit(to, services.tables().current(to.table.name()), open);
+  }
+
+  private Fit fit(Destination to, StreamTable now, StreamDecoder open) {
+    Fit known = fit;
+    if (known != null && known.table == now) {
+      return known;
     }
     requireSameLog(to.table, now);
-    if (now.needsColumnsOf(open.schema())) {
-      now = services.tables().addColumns(now.name(), open.schema());
-      requireSameLog(to.table, now);
+    Fit fits;
+    if (known != null && !known.lacking && now.sameSchemaAs(known.table)) {
+      fits = new Fit(now, known.alignment, known.schema, false);
+    } else {
+      Alignment alignment = alignment(now, open);
+      EncodedSchema schema = services.encoder().encode(alignment.target());
+      fits = new Fit(now, alignment, schema, now.needsColumnsOf(open.schema()));
     }
-    boolean same = now.sameSchemaAs(to.table);
-    Alignment alignment = same ? to.alignment : now.align(open.schema());
-    EncodedSchema schema = same ? to.schema : services.encoder().encode(alignment.target());
-    Destination moved = new Destination(now, alignment, schema, to.session, to.producer, to.epoch);
-    destination = moved;
-    return moved;
+    fit = fits;
+    return fits;
   }
 
   private static void requireSameLog(StreamTable was, StreamTable now) {
@@ -350,21 +357,13 @@ public final class PutStream {
     }
   }
 
-  private Destination destination() {
-    if (destination == null) {
-      throw new IllegalStateException("the table is not open");
-    }
-    return destination;
-  }
-
-  private EncodedBatch encode(
-      StreamDecoder open, Message.Batch batch, FlightFrame frame, Destination to)
+  private EncodedBatch encode(StreamDecoder open, Message.Batch batch, FlightFrame frame, Fit fits)
       throws InterruptedException {
     services.decoding().acquire();
     try (StreamDecoder.Batch decoded = open.decode(batch, frame.body());
-        VectorSchemaRoot aligned = decoded.align(to.alignment)) {
+        VectorSchemaRoot aligned = decoded.align(fits.alignment)) {
       services.meters().decoded(batch.rows());
-      EncodedBatch encoded = services.encoder().encode(to.schema, aligned);
+      EncodedBatch encoded = services.encoder().encode(fits.schema, aligned);
       if (encoded.rawBytes() > services.limits().bodyBytes()) {
         throw WingsException.invalid(
             "batch-too-large",
@@ -388,14 +387,10 @@ public final class PutStream {
       return;
     }
     if (to == null) {
-      if (unfit != null && asked.awaiting() == null) {
-        // Nothing was sent: the table stays as it is.
-        return;
-      }
-      to = open(asked, made(asked, open), open);
+      to = open(asked, made(asked, open));
     }
     to.session.drain();
-    if (visible != null && answers.failure() == null && !replies.isMoving()) {
+    if (visible != null && answers.failure() == null) {
       visible.awaitAll();
     }
     answers.requireNoneRefused();

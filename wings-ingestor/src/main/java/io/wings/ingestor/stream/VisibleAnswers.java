@@ -152,13 +152,14 @@ final class VisibleAnswers implements TableWatches.Listener, AutoCloseable {
   }
 
   /**
-   * Blocks until all that is durable is visible and told; returns at once when the client is gone.
+   * Blocks until all that is durable is visible and told; returns at once when the client is gone,
+   * or when the stream goes elsewhere, which takes along what is left.
    *
    * @throws WingsException that the stream was stopped with
    */
   void awaitAll() throws InterruptedException {
     boolean there = true;
-    while (there && waits()) {
+    while (there && waits() && !replies.isMoving()) {
       there = frames.awaitWake();
     }
   }
