@@ -45,8 +45,8 @@ public final class LoadBalancerServer implements AutoCloseable {
   /** Clients may ask that often whether the connection is alive. */
   private static final Duration CLIENT_PINGS = Duration.ofSeconds(10);
 
-  /** How long streams may take after {@link #close} to hear of what they sent. */
-  private static final Duration DRAIN_GRACE = Duration.ofSeconds(10);
+  /** For streams that are ended, to hear of what they sent. */
+  private static final Duration ANSWER_GRACE = Duration.ofSeconds(10);
 
   /** For messages on their way to a client that has been told its end. */
   private static final Duration STOP_GRACE = Duration.ofSeconds(2);
@@ -55,6 +55,7 @@ public final class LoadBalancerServer implements AutoCloseable {
   private final Server server;
   private final FlightProxy proxy;
   private final Readiness readiness;
+  private final Duration drainGrace;
 
   private LoadBalancerServer(
       LoadBalancerSettings settings,
@@ -82,6 +83,7 @@ public final class LoadBalancerServer implements AutoCloseable {
             registry,
             readiness);
     this.readiness = readiness;
+    this.drainGrace = settings.drainGrace();
     proxy =
         new FlightProxy(
             fleet,
@@ -151,11 +153,14 @@ public final class LoadBalancerServer implements AutoCloseable {
 
   private void stopServing() throws InterruptedException {
     readiness.notReady(PART, "stopping");
-    proxy.drain();
-    if (!proxy.awaitNone(DRAIN_GRACE)) {
-      log.warn("streams that weren't answered within {} are cut off", DRAIN_GRACE);
-    }
+    // GOAWAY, and nobody connects any more: what clients open next they open elsewhere.
     Server _ = server.shutdown();
+    if (!proxy.awaitNone(drainGrace)) {
+      proxy.endStreams();
+      if (!proxy.awaitNone(ANSWER_GRACE)) {
+        log.warn("streams that weren't answered within {} are cut off", ANSWER_GRACE);
+      }
+    }
     if (!server.awaitTermination(STOP_GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
       Server _ = server.shutdownNow();
       boolean _ = server.awaitTermination(STOP_GRACE.toMillis(), TimeUnit.MILLISECONDS);
@@ -167,7 +172,10 @@ public final class LoadBalancerServer implements AutoCloseable {
     return server.getPort();
   }
 
-  /** Ends all streams and stops. */
+  /**
+   * Lets nobody connect, waits until clients have ended their streams, ends those that go on, and
+   * stops.
+   */
   @Override
   public void close() {
     lifecycle.close();

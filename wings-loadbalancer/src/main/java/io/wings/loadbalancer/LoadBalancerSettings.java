@@ -7,6 +7,7 @@ import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.fleet.IngestorSource;
 import io.wings.loadbalancer.proxy.ProxyLimits;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,6 +19,8 @@ import java.util.Optional;
  * @param identity by which ingestors know the load balancer
  * @param tokens JSON lines {@code {principal, sha256}}; empty lets everybody in, as {@code
  *     anonymous}
+ * @param drainGrace how long clients may go on with their streams after the load balancer was asked
+ *     to stop
  */
 public record LoadBalancerSettings(
     HostPort listen,
@@ -25,7 +28,11 @@ public record LoadBalancerSettings(
     ClusterIdentity identity,
     Optional<Path> tokens,
     ProxyLimits limits,
-    Fleet.Pace pace) {
+    Fleet.Pace pace,
+    Duration drainGrace) {
+  /** With what ending the rest may take, less than the 30 s that Kubernetes gives a pod. */
+  public static final Duration DRAIN_GRACE = Duration.ofSeconds(10);
+
   public LoadBalancerSettings {
     ingestors = List.copyOf(ingestors);
     if (ingestors.isEmpty()) {
@@ -47,6 +54,12 @@ public record LoadBalancerSettings(
         identity,
         tokens,
         ProxyLimits.DEFAULT,
-        Fleet.Pace.DEFAULT);
+        Fleet.Pace.DEFAULT,
+        DRAIN_GRACE);
+  }
+
+  /** The same with another grace. */
+  public LoadBalancerSettings withDrainGrace(Duration grace) {
+    return new LoadBalancerSettings(listen, ingestors, identity, tokens, limits, pace, grace);
   }
 }

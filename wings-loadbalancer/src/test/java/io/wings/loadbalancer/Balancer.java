@@ -40,6 +40,16 @@ final class Balancer implements AutoCloseable {
 
   Balancer(Optional<Path> tokens, ProxyLimits limits, Fleet.Pace pace, List<HostPort> ingestors)
       throws Exception {
+    this(tokens, limits, pace, Duration.ZERO, ingestors);
+  }
+
+  Balancer(
+      Optional<Path> tokens,
+      ProxyLimits limits,
+      Fleet.Pace pace,
+      Duration drainGrace,
+      List<HostPort> ingestors)
+      throws Exception {
     server =
         LoadBalancerServer.start(
             new LoadBalancerSettings(
@@ -48,7 +58,8 @@ final class Balancer implements AutoCloseable {
                 FakeIngestor.IDENTITY,
                 tokens,
                 limits,
-                pace),
+                pace,
+                drainGrace),
             Time.system(),
             Ids.secure(),
             Threads.virtual(),

@@ -39,6 +39,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -76,6 +77,12 @@ final class FakeIngestor implements AutoCloseable {
 
   /** Refuses a frame, by its sequence. */
   volatile BiFunction<StreamRequest, Long, @Nullable WingsException> check = (_, _) -> null;
+
+  /** Runs before it answers a call with one request. */
+  volatile Runnable onCall = () -> {};
+
+  /** Streams whose client has sent everything. */
+  final AtomicLong halfCloses = new AtomicLong();
 
   /** What it answers to health checks; null for nothing at all. */
   volatile @Nullable ServingStatus health = ServingStatus.SERVING;
@@ -203,6 +210,7 @@ final class FakeIngestor implements AutoCloseable {
         @Override
         public void onMessage(Q request) {
           try {
+            onCall.run();
             List<R> replies = answer.apply(request);
             call.sendHeaders(new Metadata());
             replies.forEach(call::sendMessage);
@@ -230,8 +238,10 @@ final class FakeIngestor implements AutoCloseable {
 
   private final class Put extends ServerCall.Listener<FlightFrame> {
     private final ServerCall<FlightFrame, Flight.PutResult> call;
-    private @Nullable StreamRequest request;
-    private long sequence;
+    private volatile @Nullable StreamRequest request;
+    private volatile long sequence;
+    private volatile long answered;
+    private volatile long shown;
 
     Put(ServerCall<FlightFrame, Flight.PutResult> call) {
       this.call = call;
@@ -249,9 +259,14 @@ final class FakeIngestor implements AutoCloseable {
           request = opened;
           streams.add(opened);
           sequence = opened.firstSequence() - 1;
+          answered = sequence;
           puts.add(this);
           call.sendMessage(
               new StreamOpened(TABLE_UUID, INCARNATION, opened.lane(), 5).toPutResult());
+          StreamRequest.Awaiting awaiting = opened.awaiting();
+          if (awaiting != null) {
+            awaiting.ranges().forEach(left -> visible(left.sequence(), left.through()));
+          }
         } else {
           long next = sequence + 1;
           sequence = next;
@@ -261,23 +276,10 @@ final class FakeIngestor implements AutoCloseable {
             return;
           }
           if (answering) {
-            call.sendMessage(
-                new BatchResult(
-                        sequence, sequence, BatchStatus.DURABLE, INCARNATION, 0, sequence, null)
-                    .toPutResult());
+            answer();
           }
           if (request.ack() == Ack.VISIBLE && sequence % 2 == 0) {
-            call.sendMessage(
-                new BatchResult(
-                        sequence - 1,
-                        sequence,
-                        BatchStatus.VISIBLE,
-                        INCARNATION,
-                        0,
-                        sequence,
-                        null,
-                        77L)
-                    .toPutResult());
+            visible(shown + 1, sequence);
           }
           if (sequence == endsAfter) {
             call.close(Status.OK, new Metadata());
@@ -293,9 +295,27 @@ final class FakeIngestor implements AutoCloseable {
       }
     }
 
+    private void answer() {
+      call.sendMessage(
+          new BatchResult(
+                  answered + 1, sequence, BatchStatus.DURABLE, INCARNATION, 0, sequence, null)
+              .toPutResult());
+      answered = sequence;
+    }
+
+    private void visible(long first, long through) {
+      shown = through;
+      call.sendMessage(
+          new BatchResult(first, through, BatchStatus.VISIBLE, INCARNATION, 0, through, null, 77L)
+              .toPutResult());
+    }
+
     @Override
     public void onHalfClose() {
-      call.close(Status.OK, new Metadata());
+      halfCloses.incrementAndGet();
+      if (answered == sequence) {
+        call.close(Status.OK, new Metadata());
+      }
     }
 
     @Override
@@ -309,9 +329,24 @@ final class FakeIngestor implements AutoCloseable {
     puts.forEach(put -> put.call.sendMessage(new StreamMove(reason).toPutResult()));
   }
 
+  /** Answers what every stream has sent, the last thing before the end of those that are done. */
+  void answerAll() {
+    puts.forEach(
+        put -> {
+          if (put.answered < put.sequence) {
+            put.answer();
+            put.call.close(Status.OK, new Metadata());
+          }
+        });
+  }
+
   /** Dies at once, mid-message if need be. */
   void kill() {
-    server.shutdownNow();
+    try {
+      boolean _ = server.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Override

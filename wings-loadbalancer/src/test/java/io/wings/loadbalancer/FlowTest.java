@@ -251,7 +251,7 @@ class FlowTest {
     FakeIngestor gone = new FakeIngestor();
     HostPort address = gone.address();
     gone.close();
-    try (Balancer balancer = new Balancer(Optional.empty(), ProxyLimits.DEFAULT, List.of(address));
+    try (Balancer balancer = new Balancer(Optional.empty(), impatient(), List.of(address));
         RawStream stream = RawStream.to(balancer).open(TABLE)) {
       Status status = stream.end();
       assertEquals(Status.Code.UNAVAILABLE, status.getCode());

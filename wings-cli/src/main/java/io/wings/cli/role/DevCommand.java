@@ -29,6 +29,7 @@ import io.wings.loadbalancer.LoadBalancerSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -161,10 +162,12 @@ public final class DevCommand implements Callable<Integer> {
       throws Exception {
     return LoadBalancerServer.start(
         LoadBalancerSettings.of(
-            HostPort.parse(flight),
-            List.of(String.valueOf(ingestor.listen())),
-            new ClusterIdentity(token),
-            Optional.empty()),
+                HostPort.parse(flight),
+                List.of(String.valueOf(ingestor.listen())),
+                new ClusterIdentity(token),
+                Optional.empty())
+            // Ctrl-C means now.
+            .withDrainGrace(Duration.ZERO),
         time,
         ids,
         threads,

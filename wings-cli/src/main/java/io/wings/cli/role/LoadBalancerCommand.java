@@ -1,5 +1,6 @@
 package io.wings.cli.role;
 
+import io.wings.common.config.Durations;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ClusterIdentity;
@@ -51,6 +52,15 @@ public final class LoadBalancerCommand implements Callable<Integer> {
   @Option(names = "--open", description = "Let everybody in, as the principal anonymous.")
   private boolean open;
 
+  @Option(
+      names = "--drain-grace",
+      defaultValue = "${env:WINGS_DRAIN_GRACE:-10s}",
+      paramLabel = "DURATION",
+      description =
+          "How long clients may go on with their streams after SIGTERM (default:"
+              + " ${DEFAULT-VALUE}).")
+  private String drainGrace = "";
+
   @Override
   public Integer call() throws Exception {
     if (open == (tokens != null)) {
@@ -60,7 +70,11 @@ public final class LoadBalancerCommand implements Callable<Integer> {
     HostPort at = HostPort.parse(listen);
     LoadBalancerSettings settings =
         LoadBalancerSettings.of(
-            at, ingestors, new ClusterIdentity(role.clusterToken()), Optional.ofNullable(tokens));
+                at,
+                ingestors,
+                new ClusterIdentity(role.clusterToken()),
+                Optional.ofNullable(tokens))
+            .withDrainGrace(Durations.parse(drainGrace));
     return new Role("load-balancer", role)
         .run(
             spec.commandLine().getOut(),

@@ -177,28 +177,27 @@ public final class Fleet implements AutoCloseable {
     }
   }
 
-  /**
-   * The ingestor that a lane's streams go to.
-   *
-   * @throws WingsException {@code no-ingestor} of kind UNAVAILABLE
-   */
-  public Ingestor route(TableName table, int lane) {
-    return choose(
-        table.catalog()
-            + "\0"
-            + String.join("\u001f", table.namespace())
-            + "\0"
-            + table.table()
-            + "\0"
-            + lane);
+  private static String key(TableName table, int lane) {
+    return table.catalog()
+        + "\0"
+        + String.join("\u001f", table.namespace())
+        + "\0"
+        + table.table()
+        + "\0"
+        + lane;
   }
 
   /**
-   * The same, after waiting until there is one.
+   * The ingestor that a lane's streams go to, after waiting until there is one.
    *
    * @throws WingsException {@code no-ingestor} of kind UNAVAILABLE after {@code patience}
    */
   public Ingestor await(TableName table, int lane, Duration patience) throws InterruptedException {
+    return await(key(table, lane), patience);
+  }
+
+  /** {@link #choose}, after waiting until there is one. */
+  public Ingestor await(String key, Duration patience) throws InterruptedException {
     long began = time.nanos();
     reporting.lockInterruptibly();
     try {
@@ -212,7 +211,7 @@ public final class Fleet implements AutoCloseable {
     } finally {
       reporting.unlock();
     }
-    return route(table, lane);
+    return choose(key);
   }
 
   /**

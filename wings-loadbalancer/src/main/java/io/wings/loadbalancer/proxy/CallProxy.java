@@ -3,6 +3,7 @@ package io.wings.loadbalancer.proxy;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Context;
+import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
@@ -11,18 +12,26 @@ import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.FlightErrors;
 import io.wings.loadbalancer.fleet.Ingestor;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call with one request and any number of replies: the request is routed and made canonical, the
- * replies pass untouched, one at a time as fast as the client takes them.
+ * replies pass untouched, one at a time as fast as the client takes them. Where the ingestor goes
+ * away before its first reply, a call that may be repeated is made at the next one.
  */
 final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.Refusal {
   /** What becomes of a request. */
   sealed interface Route<Q, R> {}
 
-  /** It goes to an ingestor, as one takes it. */
-  record Routed<Q, R>(Ingestor ingestor, Q request) implements Route<Q, R> {}
+  /**
+   * It goes to an ingestor, as one takes it.
+   *
+   * @param ingestor chooses one; may block
+   * @param repeatable whether it does no harm, and answers the same, when it is done twice
+   */
+  record Routed<Q, R>(Supplier<Ingestor> ingestor, Q request, boolean repeatable)
+      implements Route<Q, R> {}
 
   /** It has been answered. */
   record Answered<Q, R>(R reply) implements Route<Q, R> {}
@@ -42,7 +51,9 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
   private final String principal;
   private final ClusterIdentity identity;
   private final Router<Q, R> router;
+  private final @Nullable Deadline deadline = Context.current().getDeadline();
   private final ReentrantLock lock = new ReentrantLock();
+  private boolean asked;
   private @Nullable ClientCall<Q, R> upstream;
   private boolean awaitingClient;
   private boolean ended;
@@ -57,6 +68,10 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
 
   @Override
   public void onMessage(Q request) {
+    if (asked) {
+      return;
+    }
+    asked = true;
     Route<Q, R> route;
     try {
       route = router.route(principal, request);
@@ -65,7 +80,7 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
       return;
     }
     switch (route) {
-      case Routed<Q, R> routed -> forward(routed);
+      case Routed<Q, R> routed -> forward(routed, 1);
       case Answered<Q, R>(R reply) -> answer(reply);
     }
   }
@@ -83,16 +98,23 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
     }
   }
 
-  private void forward(Routed<Q, R> routed) {
+  private void forward(Routed<Q, R> routed, int attempt) {
+    Ingestor ingestor;
+    try {
+      ingestor = routed.ingestor.get();
+    } catch (WingsException e) {
+      end(FlightErrors.toStatus(e));
+      return;
+    }
     lock.lock();
     try {
-      if (ended || upstream != null) {
+      if (ended) {
         return;
       }
-      CallOptions options = CallOptions.DEFAULT.withDeadline(Context.current().getDeadline());
-      ClientCall<Q, R> call = routed.ingestor.newCall(client.getMethodDescriptor(), options);
+      CallOptions options = CallOptions.DEFAULT.withDeadline(deadline);
+      ClientCall<Q, R> call = ingestor.newCall(client.getMethodDescriptor(), options);
       upstream = call;
-      call.start(new Replies(routed.ingestor), identity.headers(principal));
+      call.start(new Replies(routed, ingestor, attempt), identity.headers(principal));
       call.request(1);
       call.sendMessage(routed.request);
       call.halfClose();
@@ -105,7 +127,7 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
   public void onHalfClose() {
     lock.lock();
     try {
-      if (upstream == null && !ended) {
+      if (!asked && !ended) {
         end(
             FlightErrors.toStatus(
                 WingsException.invalid("request-missing", "the call carries no request")));
@@ -166,11 +188,15 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
   }
 
   private final class Replies extends ClientCall.Listener<R> {
+    private final Routed<Q, R> routed;
     private final Ingestor ingestor;
+    private final int attempt;
     private boolean sentHeaders;
 
-    Replies(Ingestor ingestor) {
+    Replies(Routed<Q, R> routed, Ingestor ingestor, int attempt) {
+      this.routed = routed;
       this.ingestor = ingestor;
+      this.attempt = attempt;
     }
 
     @Override
@@ -197,15 +223,31 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
 
     @Override
     public void onClose(Status status, Metadata trailers) {
+      if (status.isOk()) {
+        endWell();
+        return;
+      }
+      WingsException error = IngestorErrors.of(ingestor, status);
+      boolean another =
+          routed.repeatable
+              && !sentHeaders
+              && attempt < Routing.MAX_ATTEMPTS
+              && IngestorErrors.isGone(error);
+      if (another) {
+        forward(routed, attempt + 1);
+      } else {
+        end(FlightErrors.isWings(status) ? status.withCause(null) : FlightErrors.toStatus(error));
+      }
+    }
+
+    private void endWell() {
       lock.lock();
       try {
-        if (!ended && status.isOk() && !sentHeaders) {
+        if (!ended && !sentHeaders) {
           sentHeaders = true;
           client.sendHeaders(new Metadata());
         }
-        if (!ended) {
-          end(IngestorErrors.toClient(ingestor, status));
-        }
+        end(Status.OK);
       } finally {
         lock.unlock();
       }

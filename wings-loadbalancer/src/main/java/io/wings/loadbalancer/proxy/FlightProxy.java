@@ -29,7 +29,6 @@ import io.wings.common.id.Ids;
 import io.wings.common.time.Time;
 import io.wings.loadbalancer.auth.Authenticator;
 import io.wings.loadbalancer.fleet.Fleet;
-import io.wings.loadbalancer.fleet.Ingestor;
 import io.wings.loadbalancer.proxy.CallProxy.Answered;
 import io.wings.loadbalancer.proxy.CallProxy.Route;
 import io.wings.loadbalancer.proxy.CallProxy.Routed;
@@ -45,7 +44,7 @@ public final class FlightProxy {
   /** No principal is called that: names have no control characters. */
   private static final String STRANGERS = "\0strangers";
 
-  private final Fleet fleet;
+  private final Routing routing;
   private final Authenticator authenticator;
   private final ClusterIdentity identity;
   private final IngestorActions actions;
@@ -68,11 +67,11 @@ public final class FlightProxy {
       Ids ids,
       Threads threads,
       MeterRegistry registry) {
-    this.fleet = fleet;
+    this.routing = new Routing(fleet, limits);
     this.authenticator = authenticator;
     this.identity = identity;
-    this.actions = new IngestorActions(identity, limits);
-    this.tables = new Tables(fleet, actions, limits, time);
+    this.actions = new IngestorActions(routing, identity, limits);
+    this.tables = new Tables(actions, limits, time);
     this.metrics = new ProxyMetrics(registry);
     this.opening = new PutOpening(fleet, tables, identity, limits, metrics, time, ids, threads);
     this.calls = new Calls(limits.callsPerPrincipal(), limits.calls());
@@ -189,8 +188,8 @@ public final class FlightProxy {
         null);
   }
 
-  /** Takes no more calls, and ends every stream once what it sent is answered. */
-  public void drain() {
+  /** Takes no more calls, and ends every stream once what it has sent is answered. */
+  public void endStreams() {
     draining = true;
     puts.forEach(put -> put.fail(stopping()));
   }
@@ -262,7 +261,18 @@ public final class FlightProxy {
           }
           case ActionBody.DescribeTable _ -> 0;
         };
-    return new Routed<>(fleet.route(table, lane), body.toAction());
+    boolean repeatable =
+        switch (body) {
+          // What was done and not answered would be refused the second time.
+          case ActionBody.CreateTable _, ActionBody.DropTable _ -> false;
+          // A producer's second epoch fences the first, which nobody was told.
+          case ActionBody.OpenProducer _,
+              ActionBody.DescribeTable _,
+              ActionBody.Flush _,
+              ActionBody.AwaitVisible _ ->
+              true;
+        };
+    return new Routed<>(() -> routing.lane(table, lane), body.toAction(), repeatable);
   }
 
   /** Each lane is flushed where its streams are. */
@@ -272,9 +282,7 @@ public final class FlightProxy {
     int lanes = tables.lanes(principal, table);
     List<IngestorActions.UnderWay<ActionReply.Flushed>> underWay = new ArrayList<>();
     for (int lane = 0; lane < lanes; lane++) {
-      underWay.add(
-          actions.begin(
-              ActionReply.Flushed.class, principal, fleet.route(table, lane), asked.ofLane(lane)));
+      underWay.add(actions.begin(ActionReply.Flushed.class, principal, lane, asked.ofLane(lane)));
     }
     List<Position> positions = new ArrayList<>();
     for (IngestorActions.UnderWay<ActionReply.Flushed> flush : underWay) {
@@ -296,14 +304,13 @@ public final class FlightProxy {
   private <R> Route<Flight.FlightDescriptor, R> lookup(
       String principal, Flight.FlightDescriptor descriptor) {
     TableName table = ClientRequest.lookup(descriptor);
-    return new Routed<>(fleet.route(table, 0), table.toDescriptor());
+    return new Routed<>(() -> routing.lane(table, 0), table.toDescriptor(), true);
   }
 
   private Route<Flight.Criteria, Flight.FlightInfo> listFlights(
       String principal, Flight.Criteria criteria) {
     ListRequest request = ListRequest.of(criteria);
-    Ingestor ingestor = fleet.choose(principal);
-    return new Routed<>(ingestor, request.toCriteria());
+    return new Routed<>(() -> routing.any(principal), request.toCriteria(), true);
   }
 
   /** A call whose end is counted. */

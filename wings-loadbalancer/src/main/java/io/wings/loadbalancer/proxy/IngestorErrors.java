@@ -13,13 +13,29 @@ import org.slf4j.LoggerFactory;
 final class IngestorErrors {
   private static final Logger log = LoggerFactory.getLogger(IngestorErrors.class);
 
+  private static final String LOST = "ingestor-lost";
+
   private IngestorErrors() {}
 
-  /** The ingestor's own words pass unchanged; everything else means that it is gone. */
-  static Status toClient(Ingestor ingestor, Status status) {
-    return status.isOk() || FlightErrors.isWings(status)
-        ? status.withCause(null)
-        : FlightErrors.toStatus(lost(ingestor, status));
+  /** What a call that didn't end well ended with. The ingestor's own words pass unchanged. */
+  static WingsException of(Ingestor ingestor, Status status) {
+    if (!FlightErrors.isWings(status)) {
+      return lost(ingestor, status);
+    }
+    WingsException error = FlightErrors.fromStatus(status);
+    if (isStopping(error)) {
+      ingestor.draining();
+    }
+    return error;
+  }
+
+  /** Whether another ingestor may do what this one didn't. */
+  static boolean isGone(WingsException error) {
+    return error.code().equals(LOST) || isStopping(error);
+  }
+
+  private static boolean isStopping(WingsException error) {
+    return error.code().equals("ingestor-stopping") || error.code().equals("ingestor-closing");
   }
 
   /** How a stream's call ended. */
@@ -27,22 +43,17 @@ final class IngestorErrors {
     if (status.isOk()) {
       return new CallEnd.Finished();
     }
+    WingsException error = of(ingestor, status);
     if (!FlightErrors.isWings(status)) {
-      WingsException lost = lost(ingestor, status);
-      return lost.kind() == ErrorKind.UNAVAILABLE
-          ? new CallEnd.Died(lost)
-          : new CallEnd.Refused(lost);
+      return error.kind() == ErrorKind.UNAVAILABLE
+          ? new CallEnd.Died(error)
+          : new CallEnd.Refused(error);
     }
-    WingsException error = FlightErrors.fromStatus(status);
-    if (error.code().equals("ingestor-stopping") || error.code().equals("ingestor-closing")) {
-      ingestor.draining();
-      return new CallEnd.Stopping(error);
-    }
-    return new CallEnd.Refused(error);
+    return isStopping(error) ? new CallEnd.Stopping(error) : new CallEnd.Refused(error);
   }
 
   /** An ingestor that broke off; it gets no new streams until it has answered a check. */
-  static WingsException lost(Ingestor ingestor, Status status) {
+  private static WingsException lost(Ingestor ingestor, Status status) {
     log.warn("call to ingestor {} broke: {}", ingestor, status);
     if (status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {
       return FlightErrors.fromStatus(status);
@@ -60,7 +71,7 @@ final class IngestorErrors {
       ingestor.suspect();
     }
     return WingsException.unavailable(
-        "ingestor-lost",
+        LOST,
         "the ingestor that served this call went away; what was acknowledged is safe, send the"
             + " rest again",
         null);

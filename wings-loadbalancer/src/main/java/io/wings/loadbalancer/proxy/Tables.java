@@ -8,8 +8,6 @@ import io.wings.common.flight.ActionBody;
 import io.wings.common.flight.ActionReply.TableDescription;
 import io.wings.common.flight.TableName;
 import io.wings.common.time.Time;
-import io.wings.loadbalancer.fleet.Fleet;
-import io.wings.loadbalancer.fleet.Ingestor;
 
 /**
  * What the load balancer knows of tables: how many lanes each has, as an ingestor's {@code
@@ -22,12 +20,10 @@ final class Tables {
   /** A principal may not see what another sees. */
   private record Key(String principal, TableName table) {}
 
-  private final Fleet fleet;
   private final IngestorActions actions;
   private final Cache<Key, Integer> lanes;
 
-  Tables(Fleet fleet, IngestorActions actions, ProxyLimits limits, Time time) {
-    this.fleet = fleet;
+  Tables(IngestorActions actions, ProxyLimits limits, Time time) {
     this.actions = actions;
     this.lanes =
         Caffeine.newBuilder()
@@ -71,12 +67,11 @@ final class Tables {
   }
 
   private TableDescription describe(String principal, TableName table) {
-    Ingestor ingestor = fleet.route(table, 0);
     return actions
         .begin(
             TableDescription.class,
             principal,
-            ingestor,
+            0,
             new ActionBody.DescribeTable(table.catalog(), table.namespace(), table.table()))
         .await();
   }

@@ -105,7 +105,7 @@ class FleetTest {
       Set<String> used = new HashSet<>();
       for (int lane = 0; lane < 50; lane++) {
         TableName table = new TableName(new CatalogName("main"), List.of("web"), "t");
-        used.add(fleet.route(table, lane).toString());
+        used.add(fleet.await(table, lane, Duration.ZERO).toString());
       }
       assertEquals(2, used.size());
       addresses = new String[] {"127.0.0.2"};

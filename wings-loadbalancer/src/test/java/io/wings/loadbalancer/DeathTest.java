@@ -1,0 +1,214 @@
+package io.wings.loadbalancer;
+
+import static io.wings.loadbalancer.Balancer.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.grpc.Status;
+import io.wings.common.config.HostPort;
+import io.wings.common.error.WingsException;
+import io.wings.common.flight.AwaitedRange;
+import io.wings.common.flight.BatchResult;
+import io.wings.common.flight.BatchStatus;
+import io.wings.common.flight.StreamRequest;
+import io.wings.loadbalancer.proxy.ProxyLimits;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.apache.arrow.flight.Action;
+import org.apache.arrow.flight.Criteria;
+import org.apache.arrow.flight.FlightClient;
+import org.apache.arrow.flight.FlightDescriptor;
+import org.apache.arrow.flight.FlightRuntimeException;
+import org.apache.arrow.flight.FlightStatusCode;
+import org.apache.arrow.flight.impl.Flight;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients that open a stream, or ask for something, in the instant in which an ingestor goes. */
+@Timeout(120)
+class DeathTest {
+  private static final Flight.FlightDescriptor TABLE = RawStream.path("main", "web", "clicks");
+  private static final String NAME =
+      "{\"catalog\":\"main\",\"namespace\":[\"web\"],\"table\":\"t\"";
+
+  /** It reports every call that is cut off, with a stack trace. */
+  private static final Logger TRANSPORT = Logger.getLogger("io.grpc");
+
+  @BeforeAll
+  static void silenceTransport() {
+    TRANSPORT.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void restoreTransport() {
+    TRANSPORT.setLevel(null);
+  }
+
+  private static WingsException stopping() {
+    return WingsException.unavailable("ingestor-stopping", "the ingestor is stopping", null);
+  }
+
+  /** Whichever of the two is asked first goes away; how many were asked is counted. */
+  private static AtomicInteger firstAskedGoes(
+      FakeIngestor one, FakeIngestor other, Consumer<FakeIngestor> goes) {
+    AtomicInteger asked = new AtomicInteger();
+    for (FakeIngestor ingestor : List.of(one, other)) {
+      ingestor.onCall =
+          () -> {
+            if (asked.incrementAndGet() == 1) {
+              goes.accept(ingestor);
+            }
+          };
+    }
+    return asked;
+  }
+
+  private static void stop(FakeIngestor ingestor) {
+    throw stopping();
+  }
+
+  @Test
+  void aStreamThatOpensWhileItsIngestorDiesOpensAtTheNext() throws Exception {
+    try (FakeIngestor first = new FakeIngestor();
+        FakeIngestor second = new FakeIngestor();
+        Balancer balancer = Balancer.open(first, second);
+        RawStream stream = RawStream.to(balancer)) {
+      AtomicInteger asked = firstAskedGoes(first, second, FakeIngestor::kill);
+      stream.open(TABLE).body(new byte[10]).halfClose();
+      assertEquals(Status.Code.OK, stream.end().getCode(), stream.end().toString());
+      assertEquals(2, asked.get());
+      assertEquals(1, stream.ranges().getLast().through());
+    }
+  }
+
+  @Test
+  void aStreamThatOpensWhileItsIngestorStopsOpensAtTheNext() throws Exception {
+    try (FakeIngestor first = new FakeIngestor();
+        FakeIngestor second = new FakeIngestor();
+        Balancer balancer = Balancer.open(first, second);
+        RawStream stream = RawStream.to(balancer)) {
+      AtomicInteger asked = firstAskedGoes(first, second, DeathTest::stop);
+      stream.open(TABLE).body(new byte[10]).halfClose();
+      assertEquals(Status.Code.OK, stream.end().getCode(), stream.end().toString());
+      assertEquals(2, asked.get());
+    }
+  }
+
+  @Test
+  void aStreamThatOpensWhileNoIngestorServesWaitsForOne() throws Exception {
+    FakeIngestor before = new FakeIngestor();
+    HostPort address = before.address();
+    before.close();
+    try (Balancer balancer = new Balancer(Optional.empty(), ProxyLimits.DEFAULT, List.of(address));
+        RawStream stream = RawStream.to(balancer)) {
+      stream.open(TABLE).body(new byte[10]).halfClose();
+      await(
+          "the call",
+          () -> balancer.registry.get("wings.loadbalancer.calls.open").gauge().value() == 1);
+      try (FakeIngestor after = new FakeIngestor(address.port())) {
+        assertEquals(Status.Code.OK, stream.end().getCode(), stream.end().toString());
+        assertEquals(1, after.streams.size());
+      }
+    }
+  }
+
+  private static Consumer<FlightClient> action(String type, String more) {
+    byte[] body = (NAME + more + "}").getBytes(StandardCharsets.UTF_8);
+    return client -> client.doAction(new Action(type, body)).forEachRemaining(_ -> {});
+  }
+
+  @Test
+  void whatMayBeRepeatedIsAskedOfTheNextIngestor() throws Exception {
+    FlightDescriptor table = FlightDescriptor.path("main", "web", "t");
+    String position =
+        ",\"incarnation\":\"%s\",\"lane\":0,\"position\":1,\"timeout_ms\":10"
+            .formatted(FakeIngestor.INCARNATION);
+    List<Consumer<FlightClient>> calls =
+        List.of(
+            action("describe-table", ""),
+            action("producer-state", ",\"producer\":\"p\""),
+            action("flush", ""),
+            action("await-visible", position),
+            client -> client.getInfo(table),
+            client -> client.listFlights(Criteria.ALL).forEach(_ -> {}));
+    for (Consumer<FlightClient> call : calls) {
+      for (Consumer<FakeIngestor> goes :
+          List.<Consumer<FakeIngestor>>of(FakeIngestor::kill, DeathTest::stop)) {
+        try (FakeIngestor first = new FakeIngestor();
+            FakeIngestor second = new FakeIngestor();
+            Balancer balancer = Balancer.open(first, second)) {
+          AtomicInteger asked = firstAskedGoes(first, second, goes);
+          call.accept(balancer.client());
+          assertTrue(asked.get() >= 2, "asked " + asked);
+        }
+      }
+    }
+  }
+
+  /** P6: it may have been done; whoever asked looks. */
+  @Test
+  void whatChangesATableIsAskedOnce() throws Exception {
+    try (FakeIngestor first = new FakeIngestor();
+        FakeIngestor second = new FakeIngestor();
+        Balancer balancer = Balancer.open(first, second)) {
+      AtomicInteger asked = firstAskedGoes(first, second, FakeIngestor::kill);
+      FlightRuntimeException error =
+          assertThrows(
+              FlightRuntimeException.class,
+              () -> action("create-table", ",\"schema\":\"AAAA\"").accept(balancer.client()));
+      assertEquals(FlightStatusCode.UNAVAILABLE, error.status().code());
+      assertTrue(String.valueOf(error.getMessage()).startsWith("ingestor-lost: "));
+      assertEquals(1, asked.get());
+    }
+  }
+
+  private static double held(Balancer balancer) {
+    return balancer.registry.get("wings.loadbalancer.held.bytes").gauge().value();
+  }
+
+  /** What one ingestor told durable, the next one tells visible; what it had told, it doesn't. */
+  @Test
+  void aClientThatWaitsForVisibleIsToldEachBatchOnceAcrossADeath() throws Exception {
+    try (FakeIngestor first = new FakeIngestor();
+        FakeIngestor second = new FakeIngestor();
+        Balancer balancer = Balancer.open(first, second);
+        RawStream stream = RawStream.to(balancer)) {
+      stream.open(RawStream.cmd(NAME + ",\"ack\":\"visible\"}"));
+      for (int i = 0; i < 3; i++) {
+        stream.body(new byte[1000]);
+      }
+      await("two are visible", () -> stream.results.size() == 1);
+      await("all are there", () -> first.framesSeen.get() + second.framesSeen.get() == 4);
+      // One batch is expected next.
+      await("none is kept", () -> held(balancer) < 2 * 1000);
+      FakeIngestor dying = first.streams.isEmpty() ? second : first;
+      FakeIngestor next = first.streams.isEmpty() ? first : second;
+      dying.kill();
+      await("open elsewhere", () -> next.streams.size() == 1);
+      stream.body(new byte[10]).halfClose();
+      assertEquals(Status.Code.OK, stream.end().getCode(), stream.end().toString());
+      StreamRequest again = next.streams.getFirst();
+      assertEquals(4, again.firstSequence());
+      assertEquals(
+          List.of(new AwaitedRange(3, 3, 3)), Objects.requireNonNull(again.awaiting()).ranges());
+      List<Long> told = new ArrayList<>();
+      for (BatchResult result : stream.ranges()) {
+        assertEquals(BatchStatus.VISIBLE, result.status());
+        for (long sequence = result.sequence(); sequence <= result.through(); sequence++) {
+          told.add(sequence);
+        }
+      }
+      assertEquals(List.of(1L, 2L, 3L, 4L), told);
+    }
+  }
+}
