@@ -22,6 +22,38 @@ final class Chaos {
 
   void begin() {
     next();
+    if (world.scenario().odd().naps().isPositive()) {
+      nap();
+    }
+  }
+
+  /** All ingestors but one sleep, some longer than others, and again a while after. */
+  private void nap() {
+    Random random = world.scheduler().choices();
+    world
+        .scheduler()
+        .after(
+            Duration.ofMillis(5_000L + random.nextInt(20_000)),
+            () -> {
+              if (!world.troubled()) {
+                return;
+              }
+              List<String> names = world.names("ingestor-");
+              int awake = random.nextInt(names.size());
+              Duration asleep = world.scenario().odd().naps();
+              for (int i = 0; i < names.size(); i++) {
+                SimulatedProcess process = world.process(names.get(i));
+                if (i != awake) {
+                  world.faults().count("ingestor napped");
+                  process.pause();
+                  paused.add(process);
+                  world
+                      .scheduler()
+                      .after(asleep.plusMillis(random.nextInt(3_000)), process::resume);
+                }
+              }
+              world.scheduler().after(asleep.plusSeconds(20), this::nap);
+            });
   }
 
   private void next() {

@@ -36,6 +36,7 @@ final class LogChecker implements SimulatedS3.Observer {
     private final LaneId id;
     private final Map<ProducerKey, Numbered> producers = new HashMap<>();
     private final Map<Decision, Long> decisions = new HashMap<>();
+    private final Map<Long, Long> writtenAt = new HashMap<>();
     private long head;
 
     LaneLog(LaneId id) {
@@ -90,6 +91,7 @@ final class LogChecker implements SimulatedS3.Observer {
       return;
     }
     log.head = number;
+    log.writtenAt.put(number, world.scheduler().now());
     segments++;
     try {
       SegmentFooter footer = reader.footer(id, number).orElseThrow();
@@ -162,6 +164,11 @@ final class LogChecker implements SimulatedS3.Observer {
     LaneId id = lane(segment);
     long number = Long.parseLong(segment.group(5));
     world.guards().count("segment pruned");
+    Long writtenAt = lanes.getOrDefault(id, new LaneLog(id)).writtenAt.remove(number);
+    if (writtenAt != null
+        && world.scheduler().now() - writtenAt < world.scenario().retention().toNanos()) {
+      world.violated(by.name() + " deleted segment " + number + " before its time");
+    }
     long boundary = world.boundaries().of(id);
     long watermark = world.table().watermark(id.lane());
     if (number > boundary || number > watermark) {

@@ -1,87 +1,50 @@
 package io.wings.simulation;
 
-import io.wings.catalog.own.OwnCatalog;
-import io.wings.common.id.Ids;
-import io.wings.common.objectstore.ObjectStore;
-import io.wings.simulation.kernel.SimulatedProcess;
-import java.util.Locale;
-import java.util.UUID;
-import org.apache.iceberg.catalog.Catalog;
+import java.util.List;
 
 /**
- * Production with exactly one guard taken out, by what it is given instead. The simulation must
- * tell each from production: a guard whose mutant survives is not tested.
+ * Production with exactly one guard taken out. The simulation must tell each from production: a
+ * guard whose mutant survives is not tested.
+ *
+ * @param traps of the design that the guard is against; {@code P6} and the like are promises
+ * @param guard what production does and the mutant doesn't
+ * @param shows what the checkers see
+ * @param workload in which it shows
+ * @param seed with which it shows, as of the last look
  */
-enum Mutant {
-  /** P6: a put whose outcome is unknown is taken for a success. */
-  UNKNOWN_IS_WRITTEN(stores(store -> new MutantStore(store, MutantStore.Fault.UNKNOWN_IS_WRITTEN))),
-  /** Trap 14: a store that ignores if-absent. */
-  IGNORES_IF_ABSENT(stores(store -> new MutantStore(store, MutantStore.Fault.IGNORES_IF_ABSENT))),
-  /** Trap 14: a store that ignores if-version. */
-  IGNORES_IF_VERSION(stores(store -> new MutantStore(store, MutantStore.Fault.IGNORES_IF_VERSION))),
-  /** Trap 9: a broker answers without having looked whether it still is the active one. */
-  DEPOSED_BROKER_ANSWERS(stores(store -> new MutantStore(store, MutantStore.Fault.STALE_QUEUE))),
-  /** Trap 29: put ids that are all the same, so that equal content is an equal version. */
-  CONSTANT_PUT_IDS(
-      new Wiring() {
-        @Override
-        public Ids ids(SimulatedProcess process) {
-          return new Ids() {
-            @Override
-            public UUID uuid() {
-              return new UUID(0x4000L, 0x8000000000000000L);
-            }
+record Mutant(
+    String name,
+    String traps,
+    String guard,
+    String shows,
+    Workload workload,
+    long seed,
+    Change change) {
+  /** What makes it different from production. */
+  sealed interface Change {
+    /** Production's own code, given something else. */
+    record Miswired(Miswiring what) implements Change {}
 
-            @Override
-            public double fraction() {
-              return process.ids().fraction();
-            }
-          };
-        }
-      }),
-  /** Traps 6 and 7: the catalog's client posts a commit again whose answer was lost. */
-  CATALOG_POSTS_AGAIN(
-      new Wiring() {
-        @Override
-        public Catalog catalog(World world, SimulatedProcess process, OwnCatalog own) {
-          return new UnreliableCatalog(world, process, own, UnreliableCatalog.Client.POSTS_AGAIN);
-        }
-      });
-
-  // Wirings hold nothing.
-  @SuppressWarnings("ImmutableEnumChecker")
-  private final Wiring wiring;
-
-  Mutant(Wiring wiring) {
-    this.wiring = wiring;
+    /** Production's code without some of its text. */
+    record Rewritten(List<Edit> edits) implements Change {}
   }
 
-  Wiring wiring() {
-    return wiring;
-  }
+  /**
+   * A change to a source file.
+   *
+   * @param file relative to the checkout
+   * @param from what stands in it exactly once
+   * @param to what stands there instead
+   */
+  record Edit(String file, String from, String to) {}
 
-  /** Another view of the cluster's store. */
-  @FunctionalInterface
-  private interface View {
-    ObjectStore of(ObjectStore store);
-  }
-
-  private static Wiring stores(View view) {
-    return new Wiring() {
-      @Override
-      public ObjectStore store(World world, SimulatedProcess process) {
-        return view.of(world.cluster().of(process));
-      }
-    };
+  /** A row of the table of mutants in {@code docs/simulation.md}. */
+  String row() {
+    return "| %s | %s | `%s` | %s %d | %s |".formatted(traps, guard, name, workload, seed, shows);
   }
 
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
-  /** By its name as it prints. */
-  static Mutant of(String name) {
-    return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+    return name;
   }
 }

@@ -33,7 +33,6 @@ final class Producer {
   static final List<String> NAMESPACE = List.of("db");
   static final String TABLE = "t";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int WINDOW = 6;
 
   /** How a stream ended. */
@@ -157,7 +156,7 @@ final class Producer {
           .call(
               process,
               ingestor,
-              PATIENCE,
+              world.scenario().odd().patience(),
               () -> {
                 IngestorCore core = world.ingestor(ingestor);
                 if (core == null) {
@@ -247,6 +246,7 @@ final class Producer {
     }
 
     End run() throws InterruptedException {
+      int idle = Math.toIntExact(world.scenario().odd().idle().toMillis());
       connection.send(batches.opening(request, note));
       boolean closed = false;
       while (true) {
@@ -255,7 +255,7 @@ final class Producer {
           connection.send(batches.batch(number, attempt, next, withSequences, note));
           if (world.scheduler().choices().nextInt(4) == 0) {
             // Now and then a client has nothing to say.
-            process.time().sleep(Duration.ofMillis(world.scheduler().choices().nextInt(3_000)));
+            process.time().sleep(Duration.ofMillis(world.scheduler().choices().nextInt(idle)));
           }
           unanswered.addLast(next++);
         }
@@ -263,7 +263,7 @@ final class Producer {
           closed = true;
           connection.halfClose();
         }
-        switch (connection.reply(PATIENCE)) {
+        switch (connection.reply(world.scenario().odd().patience())) {
           case null -> {
             world.guards().count("client gave up");
             connection.cancel();

@@ -18,6 +18,7 @@ final class QueueChecker implements SimulatedS3.Observer {
   private final QueueCodec codec = new QueueCodec();
   private final Map<Long, Long> lifeOfEpoch = new HashMap<>();
   private long epoch;
+  private long lastEpoch = Long.MAX_VALUE;
 
   QueueChecker(World world) {
     this.world = world;
@@ -43,6 +44,22 @@ final class QueueChecker implements SimulatedS3.Observer {
       world.violated("two brokers wrote the queue in epoch " + written);
     }
     epoch = Math.max(epoch, written);
+    if (epoch > lastEpoch) {
+      world.violated("brokers depose each other: epoch " + epoch + ", and nothing is wrong");
+    }
+  }
+
+  /** Nothing is wrong from here on: each broker may take over once for what was. */
+  void calm() {
+    lastEpoch = epoch + world.scenario().brokers() + 1;
+  }
+
+  /** A broker stands by again: the queue must show another. */
+  void deposed(SimulatedProcess broker) {
+    Long holder = lifeOfEpoch.get(epoch);
+    if (holder != null && holder == broker.life()) {
+      world.violated(broker.name() + " gave up epoch " + epoch + ", which is its own");
+    }
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.PutCondition;
+import io.wings.common.wal.RulesRecord;
 import io.wings.common.wal.SegmentWriter;
 import io.wings.simulation.kernel.Scheduler;
 import io.wings.simulation.kernel.SimulatedProcess;
@@ -116,10 +117,12 @@ final class Run {
     createTable(judge);
     launch();
     world.trouble(true);
+    OddTasks.schedule(world, judge);
     chaos.begin();
     boolean _ = await(judge, world.scenario().trouble());
     world.trouble(false);
     chaos.end();
+    world.queueChecker().calm();
     if (!await(judge, RECOVERY)) {
       world.violated(
           "%s after the last fault: clients done %s, watermark/head %s, task outstanding %s"
@@ -184,6 +187,9 @@ final class Run {
       for (long number = 1; number <= world.scenario().prefilled(); number++) {
         SegmentWriter empty =
             new SegmentWriter(id, number, judge.ids().hex(), "judge", judge.time().now());
+        if (number == 1 && world.scenario().odd().remembered() > 0) {
+          empty.entry(new RulesRecord(world.scenario().odd().rules()));
+        }
         var _ = store.put(Keys.segment(id, number), empty.finish().body(), PutCondition.ifAbsent());
       }
     }

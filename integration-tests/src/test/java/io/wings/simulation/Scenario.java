@@ -16,6 +16,7 @@ import java.util.Random;
  * @param meanKill mean time between two deaths or pauses of any process
  * @param unreliableCatalog commit replies get lost or re-posted
  * @param table what happens on the table's side
+ * @param odd what is out of the ordinary
  */
 record Scenario(
     long seed,
@@ -37,7 +38,8 @@ record Scenario(
     NetworkWeather networkWeather,
     boolean unreliableCatalog,
     Files files,
-    TableScenario table) {
+    TableScenario table,
+    Oddities odd) {
 
   /** Who writes data files. */
   enum Files {
@@ -72,6 +74,102 @@ record Scenario(
         calm ? NetworkWeather.CALM : NetworkWeather.draw(random, most),
         random.nextInt(3) == 0,
         random.nextInt(5) == 0 ? Files.PARQUET : Files.AVRO,
-        TableScenario.of(seed));
+        TableScenario.of(seed),
+        Oddities.NONE);
+  }
+
+  /**
+   * Ingestors sleep while the others write past a checkpoint and prune goes by: what they know, and
+   * what waits in them, is of a log that is gone.
+   */
+  static Scenario sleepy(long seed) {
+    Random random = new Random(seed * 0x9E3779B97F4A7C15L + 23);
+    int producers = 5 + random.nextInt(3);
+    return of(seed)
+        .but(
+            3,
+            producers,
+            random.nextInt(producers + 1),
+            30 + random.nextInt(20),
+            1,
+            Duration.ofSeconds(1),
+            190 + random.nextInt(50),
+            Duration.ofSeconds(250),
+            Duration.ofDays(1),
+            StoreWeather.draw(random, 0.02),
+            Oddities.naps(
+                Duration.ofSeconds(100 + random.nextInt(60)),
+                Duration.ofSeconds(20 + 60 * random.nextInt(4))));
+  }
+
+  /** The lane remembers so few producers that those without a name make each other forgotten. */
+  static Scenario forgetful(long seed) {
+    Scenario usual = of(seed);
+    return usual.but(
+        usual.ingestors,
+        5,
+        2,
+        Math.min(usual.batches, 40),
+        usual.lanes,
+        usual.retention,
+        Math.max(1, usual.prefilled),
+        usual.trouble,
+        usual.meanKill,
+        usual.clusterWeather,
+        Oddities.remembering(2));
+  }
+
+  /** Few batches, many deaths of workers, and tasks that are not as they should be. */
+  static Scenario odd(long seed) {
+    Random random = new Random(seed * 0x9E3779B97F4A7C15L + 29);
+    return of(seed)
+        .but(
+            2,
+            3,
+            2,
+            20,
+            1,
+            Duration.ofSeconds(5),
+            0,
+            Duration.ofSeconds(220),
+            Duration.ofSeconds(20L + random.nextInt(40)),
+            StoreWeather.draw(random, 0.01 + 0.04 * random.nextDouble()),
+            Oddities.tasks(Duration.ofSeconds(30)));
+  }
+
+  private Scenario but(
+      int ingestors,
+      int producers,
+      int named,
+      int batches,
+      int lanes,
+      Duration retention,
+      int prefilled,
+      Duration trouble,
+      Duration meanKill,
+      StoreWeather storeWeather,
+      Oddities odd) {
+    return new Scenario(
+        seed,
+        ingestors,
+        brokers,
+        workers,
+        producers,
+        named,
+        batches,
+        lanes,
+        flushInterval,
+        commitInterval,
+        retention,
+        prefilled,
+        trouble,
+        meanKill,
+        storeWeather,
+        storeWeather,
+        networkWeather,
+        unreliableCatalog,
+        files,
+        table,
+        odd);
   }
 }

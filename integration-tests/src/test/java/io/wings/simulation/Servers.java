@@ -35,16 +35,18 @@ import io.wings.worker.sweep.SweepHandler;
 import io.wings.worker.table.TableLooks;
 import java.time.Duration;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.arrow.memory.RootAllocator;
 
 /** Brokers, workers and ingestors, wired as their servers wire them, without transports. */
 final class Servers {
-  private static final MaterializeSettings PASS =
-      new MaterializeSettings(1 << 20, 8, 2, 1 << 20, 2, 8 << 20);
-
   static final Duration ORPHAN_GRACE = Duration.ofSeconds(20);
 
   private static final OrphanSettings ORPHANS = new OrphanSettings(ORPHAN_GRACE, false);
+
+  /** Failures that pass. */
+  private static final Pattern HARMLESS =
+      Pattern.compile(".*-unavailable|store-clock-unknown|retries-exhausted|ledger-closed");
 
   private Servers() {}
 
@@ -58,7 +60,7 @@ final class Servers {
             world.wiring().store(world, process),
             QueueRules.DEFAULT,
             BrokerTiming.DEFAULT,
-            new Counting(world),
+            new Counting(world, process),
             world.wiring().time(process),
             world.wiring().ids(process));
     // An address of its own: one that was taken for dead and comes back doesn't answer for another.
@@ -86,12 +88,15 @@ final class Servers {
     Catalogs catalogs = new SimulatedCatalogs(world, process);
     Ledgers ledgers = new Ledgers(store, process.name(), time, ids);
     TableLooks looks = new TableLooks(World.CLUSTER_ID, store, time, ids, Backoff.STORE);
+    MaterializeSettings settings =
+        new MaterializeSettings(
+            1 << 20, world.scenario().odd().passSegments(), 2, 1 << 20, 2, 8 << 20);
     MaterializePass pass =
         new MaterializePass(
             World.CLUSTER_ID,
             store,
             ledgers,
-            PASS,
+            settings,
             new RootAllocator(),
             PassObserver.none(),
             time,
@@ -104,16 +109,20 @@ final class Servers {
     LeaseLoop loop =
         new LeaseLoop(
             queue,
-            Map.of(
-                MaterializeTask.KIND,
-                new MaterializeHandler(catalogs, work -> work.with(writer), pass, PASS, queue),
-                SweepHandler.KIND,
-                new SweepHandler(
-                    store, new TableFiles(store, time, ids), queue, ORPHANS.grace(), ids),
-                PruneHandler.KIND,
-                new PruneHandler(catalogs, prune, queue),
-                OrphanHandler.KIND,
-                new OrphanHandler(catalogs, orphans)),
+            OddTasks.beside(
+                Map.of(
+                    MaterializeTask.KIND,
+                    new MaterializeHandler(
+                        catalogs, work -> work.with(writer), pass, settings, queue),
+                    SweepHandler.KIND,
+                    new SweepHandler(
+                        store, new TableFiles(store, time, ids), queue, ORPHANS.grace(), ids),
+                    PruneHandler.KIND,
+                    new PruneHandler(catalogs, prune, queue),
+                    OrphanHandler.KIND,
+                    new OrphanHandler(catalogs, orphans)),
+                world,
+                process),
             LeaseSettings.of(process.name(), 2),
             new Observing(world),
             time,
@@ -121,7 +130,7 @@ final class Servers {
     loop.start();
   }
 
-  private record Counting(World world) implements BrokerEvents {
+  private record Counting(World world, SimulatedProcess process) implements BrokerEvents {
     @Override
     public void status(BrokerStatus status) {}
 
@@ -133,6 +142,7 @@ final class Servers {
     @Override
     public void deposed() {
       world.guards().count("broker deposed");
+      world.queueChecker().deposed(process);
     }
 
     @Override
@@ -173,6 +183,10 @@ final class Servers {
     @Override
     public void failed(Task task, String code, Duration took) {
       world.guards().count("task failed " + code);
+      world.tasks().failed(task.key());
+      if (!OddTasks.isOdd(task.kind()) && !HARMLESS.matcher(code).matches()) {
+        world.violated("task " + task.key() + " failed although nothing is wrong: " + code);
+      }
     }
 
     @Override

@@ -47,12 +47,14 @@ final class Simulate implements Runnable {
   @Option(
       names = "--workload",
       paramLabel = "NAME",
-      description = "what is played: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
-  private Workload workload = Workload.DEFAULT;
+      description =
+          "what is played: ${COMPLETION-CANDIDATES} (default: that of the mutant, or all)")
+  private @Nullable Workload workload;
 
   @Option(
       names = "--mutant",
       paramLabel = "NAME",
+      completionCandidates = Mutants.class,
       description = "with one guard taken out: ${COMPLETION-CANDIDATES}")
   private @Nullable Mutant mutant;
 
@@ -93,7 +95,7 @@ final class Simulate implements Runnable {
     Simulate command = new Simulate();
     CommandLine line =
         new CommandLine(command)
-            .registerConverter(Mutant.class, Mutant::of)
+            .registerConverter(Mutant.class, Mutants::of)
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setExecutionExceptionHandler(
                 (e, _, _) -> {
@@ -101,7 +103,10 @@ final class Simulate implements Runnable {
                   return USAGE;
                 });
     int parsed = line.execute(args);
-    System.exit(parsed == OK ? command.exitCode : parsed);
+    int code = parsed == OK ? command.exitCode : parsed;
+    System.out.flush();
+    // Not exit: of the libraries that are loaded, one crashes the JVM in its last moment.
+    Runtime.getRuntime().halt(code);
   }
 
   /** From and to, both inclusive. */
@@ -139,6 +144,11 @@ final class Simulate implements Runnable {
 
   private void play(Range range) throws IOException {
     SeededSecureRandom.install();
+    if (mutant != null && mutant.change() instanceof Mutant.Change.Rewritten(var edits)) {
+      String[] arguments = arguments(range.from, range.to).toArray(String[]::new);
+      new MutantLoader(edits).main(Simulate.class, arguments);
+      return;
+    }
     ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME))
         .setLevel(Level.toLevel(log, Level.OFF));
     for (long seed = range.from; seed <= range.to; seed += jobs) {
@@ -151,11 +161,11 @@ final class Simulate implements Runnable {
   private Run.Outcome once(long seed) throws IOException {
     Run.Outcome outcome;
     try (Trace kept = trace ? written(seed) : Trace.hashed()) {
-      outcome = Run.of(workload.scenario(seed), wiring(), kept);
+      outcome = Run.of(workload().scenario(seed), wiring(), kept);
     }
     if (!trace && !outcome.violations().isEmpty()) {
       try (Trace again = written(seed)) {
-        Run.Outcome second = Run.of(workload.scenario(seed), wiring(), again);
+        Run.Outcome second = Run.of(workload().scenario(seed), wiring(), again);
         if (second.hash() != outcome.hash()) {
           System.err.println("seed " + seed + " played another run the second time");
         }
@@ -173,8 +183,17 @@ final class Simulate implements Runnable {
     return TRACES.resolve("seed-" + seed + ".trace");
   }
 
+  private Workload workload() {
+    if (workload != null) {
+      return workload;
+    }
+    return mutant == null ? Workload.DEFAULT : mutant.workload();
+  }
+
   private Wiring wiring() {
-    return mutant == null ? Wiring.PRODUCTION : mutant.wiring();
+    return mutant != null && mutant.change() instanceof Mutant.Change.Miswired(var what)
+        ? what.wiring()
+        : Wiring.PRODUCTION;
   }
 
   // --- the parent ------------------------------------------------------------------------------
@@ -209,23 +228,26 @@ final class Simulate implements Runnable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(
-        List.of(
-            "-cp",
-            System.getProperty("java.class.path"),
-            Simulate.class.getName(),
-            "--part=1",
-            "--jobs=" + jobs,
-            "--seeds=" + from + ".." + to,
-            "--workload=" + workload,
-            "--log=" + log));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Simulate.class.getName()));
+    command.addAll(arguments(from, to));
     if (mutant != null) {
       command.add("--mutant=" + mutant);
     }
-    if (trace) {
-      command.add("--trace");
-    }
     return command;
+  }
+
+  /** Of a part, but for the mutant. */
+  private List<String> arguments(long from, long to) {
+    List<String> arguments = new ArrayList<>();
+    arguments.add("--part=1");
+    arguments.add("--jobs=" + jobs);
+    arguments.add("--seeds=" + from + ".." + to);
+    arguments.add("--workload=" + workload());
+    arguments.add("--log=" + log);
+    if (trace) {
+      arguments.add("--trace");
+    }
+    return arguments;
   }
 
   private void read(Process part, Report report, List<Process> parts) {

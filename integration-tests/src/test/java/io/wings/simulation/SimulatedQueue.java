@@ -62,7 +62,10 @@ final class SimulatedQueue implements TaskQueue {
     long asked = world.scheduler().now();
     switch (call(new Command.Schedule(tasks), Duration.ZERO)) {
       case Reply.Full _ -> throw WingsException.unavailable("queue-full", "in a simulation", null);
-      case Reply _ -> tasks.forEach(task -> world.wakeUps().scheduled(task.key(), asked));
+      case Reply _ ->
+          tasks.stream()
+              .filter(task -> !OddTasks.isOdd(task.kind()))
+              .forEach(task -> world.wakeUps().scheduled(task.key(), asked));
     }
   }
 

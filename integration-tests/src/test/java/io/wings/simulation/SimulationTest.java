@@ -1,5 +1,6 @@
 package io.wings.simulation;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,19 +11,27 @@ import ch.qos.logback.classic.Logger;
 import io.wings.simulation.kernel.SeededSecureRandom;
 import io.wings.simulation.kernel.Tally;
 import io.wings.simulation.kernel.Trace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.LongFunction;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 /** A share of the seeds; {@code ./wings simulate} plays as many as one likes. */
 final class SimulationTest {
   private static final long SEEDS = 40;
 
-  /** Among these is one that shows what a mutant lacks; production passes all that it passes. */
+  /** So many seeds from a mutant's own on are tried before it counts as surviving. */
   private static final long SEEDS_OF_A_MUTANT = 150;
+
+  /** What production has passed already, as workload and seed. */
+  private static final Set<String> PASSED = new HashSet<>();
 
   /** Faults that have to occur somewhere among the seeds, or they test nothing. */
   private static final List<String> FAULTS =
@@ -51,8 +60,12 @@ final class SimulationTest {
     ((Logger) LoggerFactory.getLogger("io.wings")).setLevel(Level.OFF);
   }
 
+  private static Run.Outcome play(Workload workload, long seed, Wiring wiring) {
+    return Run.of(workload.scenario(seed), wiring, Trace.hashed());
+  }
+
   private static Run.Outcome play(long seed, Wiring wiring) {
-    return Run.of(Workload.DEFAULT.scenario(seed), wiring, Trace.hashed());
+    return play(Workload.DEFAULT, seed, wiring);
   }
 
   @Test
@@ -61,6 +74,7 @@ final class SimulationTest {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Run.Outcome outcome = play(seed, Wiring.PRODUCTION);
       assertEquals(List.of(), outcome.violations(), "./wings simulate --seeds " + seed);
+      PASSED.add(Workload.DEFAULT + " " + seed);
       faults.addAll(outcome.faults());
     }
     for (String fault : FAULTS) {
@@ -75,15 +89,61 @@ final class SimulationTest {
     assertNotEquals(hash, play(4, Wiring.PRODUCTION).hash());
   }
 
-  /** Traps 2, 6, 7, 9, 14, 29: what production looks like without the guard against it. */
+  /** What production looks like without one of its guards; the mutants name their traps. */
   @ParameterizedTest
-  @EnumSource(Mutant.class)
+  @MethodSource("mutants")
   void tellsAMutantFromProduction(Mutant mutant) {
-    for (long seed = 1; seed <= SEEDS_OF_A_MUTANT; seed++) {
-      if (!play(seed, mutant.wiring()).violations().isEmpty()) {
+    LongFunction<List<?>> violations = violations(mutant);
+    for (long seed = mutant.seed(); seed < mutant.seed() + SEEDS_OF_A_MUTANT; seed++) {
+      if (!violations.apply(seed).isEmpty()) {
+        requirePassed(mutant.workload(), seed);
         return;
       }
     }
-    fail("no seed up to " + SEEDS_OF_A_MUTANT + " tells " + mutant + " from production");
+    fail(
+        "no seed from %d up tells it from production: ./wings simulate --mutant %s --until-failure"
+            .formatted(mutant.seed(), mutant));
+  }
+
+  static List<Mutant> mutants() {
+    return Mutants.all();
+  }
+
+  private static LongFunction<List<?>> violations(Mutant mutant) {
+    return switch (mutant.change()) {
+      case Mutant.Change.Miswired(Miswiring what) ->
+          seed -> play(mutant.workload(), seed, what.wiring()).violations();
+      case Mutant.Change.Rewritten(List<Mutant.Edit> edits) -> {
+        var play = new MutantLoader(edits).play();
+        String workload = mutant.workload().toString();
+        yield seed -> (List<?>) requireNonNull(play.apply(workload, seed).get("violations"));
+      }
+    };
+  }
+
+  private static void requirePassed(Workload workload, long seed) {
+    if (PASSED.add(workload + " " + seed)) {
+      assertEquals(
+          List.of(),
+          play(workload, seed, Wiring.PRODUCTION).violations(),
+          "./wings simulate --workload %s --seeds %d".formatted(workload, seed));
+    }
+  }
+
+  @Test
+  void theDocumentationTellsOfEveryMutant() throws IOException {
+    String document =
+        Files.readString(MutantLoader.checkout().resolve("docs").resolve("simulation.md"));
+    for (Mutant mutant : Mutants.all()) {
+      assertTrue(document.contains(mutant.row()), () -> "docs/simulation.md lacks " + mutant.row());
+    }
+  }
+
+  /** A mutant that changes nothing is production, seed for seed. */
+  @Test
+  void oneSeedIsOneRunInEveryClassLoader() {
+    assertEquals(
+        "%016x".formatted(play(Workload.DEFAULT, 3, Wiring.PRODUCTION).hash()),
+        new MutantLoader(List.of()).play().apply("default", 3L).get("hash"));
   }
 }

@@ -119,6 +119,7 @@ final class UnreliableCatalog implements Catalog {
       // live: nothing that Wings could do anything about.
       if (!process.name().equals(Foreign.NAME) && happens(REPOSTED)) {
         world.faults().count("commit reposted");
+        cleanUp();
         throw new CommitFailedException("the re-posted commit met its own");
       }
       if (happens(LOST_AFTER)) {
@@ -127,7 +128,15 @@ final class UnreliableCatalog implements Catalog {
           postAgain(changed);
           return;
         }
+        cleanUp();
         throw unknown("lost after");
+      }
+    }
+
+    /** Several catalogs remove the metadata of a commit that seems to have failed. */
+    private void cleanUp() {
+      if (!process.name().equals(Foreign.NAME)) {
+        operations.io().deleteFile(operations.current().metadataFileLocation());
       }
     }
 

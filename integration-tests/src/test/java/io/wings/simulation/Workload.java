@@ -3,11 +3,20 @@ package io.wings.simulation;
 /** What may be played. */
 enum Workload {
   /** Everything at once; every eighth seed without faults. */
-  DEFAULT;
+  DEFAULT,
+  /** Ingestors that sleep while the log goes on and is pruned. */
+  SLEEPY,
+  /** Lanes that forget producers. */
+  FORGETFUL,
+  /** Tasks that fail, kill their workers, or are of a later version; a table that is broken. */
+  ODD;
 
   Scenario scenario(long seed) {
     return switch (this) {
       case DEFAULT -> Scenario.of(seed);
+      case SLEEPY -> Scenario.sleepy(seed);
+      case FORGETFUL -> Scenario.forgetful(seed);
+      case ODD -> Scenario.odd(seed);
     };
   }
 

@@ -44,6 +44,7 @@ final class World {
   private final WakeUps wakeUps = new WakeUps();
   private final BoundaryChecker boundaries = new BoundaryChecker(this);
   private final QueueChecker queueChecker = new QueueChecker(this);
+  private final TaskChecker tasks = new TaskChecker(this);
   private final LogChecker log;
   private final TableChecker table;
   private final LiveFiles live;
@@ -68,6 +69,7 @@ final class World {
     this.table = new TableChecker(this, live);
     cluster.observe(boundaries);
     cluster.observe(queueChecker);
+    cluster.observe(tasks);
     cluster.observe(log);
     catalogObjects.observe(table);
     warehouse.observe(live);
@@ -125,6 +127,10 @@ final class World {
 
   QueueChecker queueChecker() {
     return queueChecker;
+  }
+
+  TaskChecker tasks() {
+    return tasks;
   }
 
   LogChecker log() {

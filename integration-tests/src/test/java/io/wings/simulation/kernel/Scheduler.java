@@ -54,7 +54,13 @@ public final class Scheduler implements Executor {
 
   private final Random choices;
   private final Random names;
+
+  /**
+   * Of what libraries draw themselves. Apart from the rest: a class that draws when it is
+   * initialised does so in the first run of a JVM only.
+   */
   private final Random libraryNames;
+
   private final Trace trace;
   private final ThreadFactory factory;
   private final List<SimulatedThread> ready = new ArrayList<>();
@@ -109,14 +115,6 @@ public final class Scheduler implements Executor {
 
   long nextLife() {
     return ++lives;
-  }
-
-  /**
-   * Of what libraries draw themselves. Apart from the rest: a class that draws when it is
-   * initialised does so in the first run of a JVM only.
-   */
-  Random libraryNames() {
-    return libraryNames;
   }
 
   public Trace trace() {
@@ -183,7 +181,11 @@ public final class Scheduler implements Executor {
   Thread start(SimulatedProcess process, String name, Runnable task) {
     SimulatedThread created = new SimulatedThread(this, process, process.name() + "/" + name);
     Thread thread =
-        factory.newThread(() -> ScopedValue.where(CURRENT, created).run(() -> live(created, task)));
+        factory.newThread(
+            () ->
+                SeededSecureRandom.drawFrom(
+                    libraryNames,
+                    () -> ScopedValue.where(CURRENT, created).run(() -> live(created, task))));
     thread.setName(created.name);
     created.thread = thread;
     process.threads().add(created);

@@ -12,11 +12,17 @@ import org.jspecify.annotations.Nullable;
  * Randomness for what libraries draw themselves ({@code UUID.randomUUID} in Iceberg): inside a run,
  * the run's generator of ids; outside, any. Must be installed before the first such draw of the
  * JVM.
+ *
+ * <p>There is one of it in a JVM, whichever class loader a run is in: it knows of a run only its
+ * generator.
  */
 public final class SeededSecureRandom extends SecureRandomSpi {
   private static final long serialVersionUID = 1L;
 
   private static final Random OUTSIDE = new Random();
+
+  /** What the calling thread draws from. */
+  private static final ScopedValue<Random> INSIDE = ScopedValue.newInstance();
 
   /** For the security framework. */
   public SeededSecureRandom(@Nullable SecureRandomParameters parameters) {}
@@ -46,17 +52,17 @@ public final class SeededSecureRandom extends SecureRandomSpi {
     }
   }
 
+  /** Runs {@code task}; what it draws comes from {@code random}. */
+  public static void drawFrom(Random random, Runnable task) {
+    ScopedValue.where(INSIDE, random).run(task);
+  }
+
   @Override
   protected void engineSetSeed(byte[] seed) {}
 
   @Override
   protected void engineNextBytes(byte[] bytes) {
-    Scheduler.SimulatedThread me = Scheduler.current();
-    if (me == null) {
-      OUTSIDE.nextBytes(bytes);
-    } else {
-      me.scheduler.libraryNames().nextBytes(bytes);
-    }
+    INSIDE.orElse(OUTSIDE).nextBytes(bytes);
   }
 
   @Override

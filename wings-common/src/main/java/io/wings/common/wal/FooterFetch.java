@@ -4,6 +4,9 @@ import io.wings.common.cluster.LaneId;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
+import io.wings.common.objectstore.StoreException;
+import io.wings.common.retry.Attempt;
+import io.wings.common.retry.Retry;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -11,14 +14,21 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a range of footers in order, several at a time. */
+/**
+ * Reads a range of footers in order, several at a time. A read that fails is tried again by itself:
+ * of some hundreds one may fail each time, and all of them would never succeed together.
+ */
 final class FooterFetch implements AutoCloseable {
   /** Footers being read, or read and not yet taken. */
   static final int WINDOW = 16;
 
+  /** Tries of one read. */
+  static final int MAX_READS = 5;
+
   private final SegmentReader reader;
   private final LaneId lane;
   private final long last;
+  private final Retry retry;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Map<Long, Optional<SegmentFooter>> ready = new HashMap<>();
@@ -27,8 +37,10 @@ final class FooterFetch implements AutoCloseable {
   private boolean stopped;
   private @Nullable RuntimeException failure;
 
-  FooterFetch(SegmentReader reader, Threads threads, LaneId lane, long first, long last) {
+  FooterFetch(
+      SegmentReader reader, Threads threads, Retry retry, LaneId lane, long first, long last) {
     this.reader = reader;
+    this.retry = retry;
     this.lane = lane;
     this.last = last;
     this.nextToRead = first;
@@ -64,8 +76,7 @@ final class FooterFetch implements AutoCloseable {
   private void read() {
     try {
       for (long number = take(); number > 0; number = take()) {
-        Optional<SegmentFooter> footer = reader.footer(lane, number);
-        give(number, footer);
+        give(number, footer(number));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -75,6 +86,22 @@ final class FooterFetch implements AutoCloseable {
       fail(new WingsException(ErrorKind.INTERNAL, "fetch-failed", "a read of footers: " + e, e));
       throw e;
     }
+  }
+
+  private Optional<SegmentFooter> footer(long number) {
+    return retry.run(
+        "reading segment " + number + " of lane " + lane,
+        MAX_READS,
+        tried -> {
+          try {
+            return Attempt.done(reader.footer(lane, number));
+          } catch (StoreException e) {
+            if (!e.retryable() || tried == MAX_READS) {
+              throw e;
+            }
+            return Attempt.again(e.toString(), e);
+          }
+        });
   }
 
   /** The next number to read, or 0 when there is none. */

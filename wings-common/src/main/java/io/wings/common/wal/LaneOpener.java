@@ -144,7 +144,7 @@ public final class LaneOpener {
     }
     long first = Math.max(1, checkpoint);
     LaneState state = new LaneState(lane);
-    try (FooterFetch footers = new FooterFetch(reader, threads, lane, first, head)) {
+    try (FooterFetch footers = new FooterFetch(reader, threads, retry, lane, first, head)) {
       for (long number = first; number <= head; number++) {
         long missed = number;
         SegmentFooter footer = footers.next().orElseThrow(() -> missing(lane, missed));

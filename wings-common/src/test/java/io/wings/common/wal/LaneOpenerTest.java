@@ -162,6 +162,27 @@ class LaneOpenerTest {
     assertOpens(new FaultyStore(store, everyFifth, Time.system()), 0);
   }
 
+  /** Found by the simulation: of 250 footers one failed each time, and the lane never opened. */
+  @Test
+  void opensALongLogThoughOneReadInTwentyFails() {
+    boundaries(store).createIfAbsent(WalSamples.LANE);
+    write(250);
+    AtomicInteger reads = new AtomicInteger();
+    Faults oneInTwenty =
+        new Faults() {
+          @Override
+          public Fault onPut(String key, PutCondition condition) {
+            return new Fault.None();
+          }
+
+          @Override
+          public Fault onOther(String key) {
+            return reads.incrementAndGet() % 20 == 0 ? new Fault.Throttled() : new Fault.None();
+          }
+        };
+    assertOpens(new FaultyStore(store, oneInTwenty, Time.system()), 240);
+  }
+
   private String refused(long watermark) {
     return assertThrows(WingsException.class, () -> opener(store).open(WalSamples.LANE, watermark))
         .code();
