@@ -70,6 +70,7 @@ public final class Relay<F> {
   private boolean moving;
   private boolean halfClosed;
   private boolean openedHere;
+  private boolean answeredHere;
   private boolean alone;
   private int preludeSent;
   private int dictionariesSent;
@@ -299,6 +300,7 @@ public final class Relay<F> {
           "an ingestor answered sequence %d, which it wasn't sent".formatted(sequence));
     }
     kept.answered();
+    answeredHere = true;
     unitsSent--;
     dictionariesSent = kept.dictionaries().size();
     limitLasting();
@@ -472,14 +474,12 @@ public final class Relay<F> {
   }
 
   private void died(WingsException error) {
+    // Who answered a batch has outlived the dictionaries before it.
+    boolean begun = framesSent > 0 || (unitsSent == 0 && dictionariesSent > 0 && !answeredHere);
     int most = 0;
     int index = 0;
     for (Unit<F> unit : kept.units()) {
-      boolean had =
-          index < unitsSent
-              || (index == unitsSent
-                  && (framesSent > 0 || (index == 0 && dictionariesSent > 0 && maySend(unit))));
-      if (had) {
+      if (index < unitsSent || (index == unitsSent && begun)) {
         unit.deaths++;
       }
       most = Math.max(most, unit.deaths);
@@ -558,6 +558,7 @@ public final class Relay<F> {
     moving = false;
     halfClosed = false;
     openedHere = false;
+    answeredHere = false;
     preludeSent = 0;
     dictionariesSent = 0;
     unitsSent = 0;
