@@ -23,7 +23,7 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 
-/** Sizes of the sources, which no compiler checks. */
+/** What no compiler checks of the sources: sizes, and where tests run. */
 class TidyTest {
   private static final int MAX_FILE_LINES = 600;
   private static final int MAX_METHOD_LINES = 70;
@@ -58,6 +58,21 @@ class TidyTest {
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
       assertEquals(1, longMethods(compiler, files, List.of(new Text(source))).size());
     }
+  }
+
+  /** Untagged, it would run in a JVM where random ids aren't seeded, and not in the other. */
+  @Test
+  void testsOfTheSimulationAreTaggedSo() throws IOException {
+    List<String> untagged = new ArrayList<>();
+    for (Path file : sources()) {
+      String name = ROOT.relativize(file).toString();
+      boolean simulates = name.contains("io/wings/simulation/");
+      boolean tagged = Files.readString(file).contains("@Tag(\"simulation\")");
+      if (name.endsWith("Test.java") && simulates != tagged && !name.endsWith("TidyTest.java")) {
+        untagged.add(name);
+      }
+    }
+    assertEquals(List.of(), untagged);
   }
 
   private static List<String> longMethods(

@@ -18,12 +18,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 /** A share of the seeds; {@code ./wings simulate} plays as many as one likes. */
+@Tag("simulation")
 final class SimulationTest {
   private static final long SEEDS = 40;
 
