@@ -1,5 +1,8 @@
 package io.wings.simulation.kernel;
 
+import com.github.luben.zstd.util.Native;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.security.Provider;
 import java.security.SecureRandom;
 import java.security.SecureRandomParameters;
@@ -7,6 +10,7 @@ import java.security.SecureRandomSpi;
 import java.security.Security;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.xerial.snappy.Snappy;
 
 /**
  * Randomness for what libraries draw themselves ({@code UUID.randomUUID} in Iceberg): inside a run,
@@ -50,6 +54,20 @@ public final class SeededSecureRandom extends SecureRandomSpi {
     if (!new SecureRandom().getAlgorithm().equals("Seeded")) {
       throw new IllegalStateException("secure randomness is not the simulation's");
     }
+    unpackNativeCode();
+  }
+
+  /**
+   * Libraries unpack their native code under names that they draw: drawn inside of a run they would
+   * be those of another JVM that plays the same seed, and each would overwrite what the other runs.
+   */
+  private static void unpackNativeCode() {
+    try {
+      boolean _ = Snappy.isValidCompressedBuffer(new byte[0], 0, 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Native.load();
   }
 
   /** Runs {@code task}; what it draws comes from {@code random}. */
