@@ -49,7 +49,7 @@ final class Chaos {
                   paused.add(process);
                   world
                       .scheduler()
-                      .after(asleep.plusMillis(random.nextInt(3_000)), process::resume);
+                      .after(asleep.plusMillis(random.nextInt(1_500)), process::resume);
                 }
               }
               world.scheduler().after(asleep.plusSeconds(20), this::nap);

@@ -3,6 +3,7 @@ package io.wings.simulation;
 import io.wings.catalog.own.OwnCatalog;
 import io.wings.catalog.table.AdoptedTable;
 import io.wings.catalog.table.Adoption;
+import io.wings.catalog.table.Watermarks;
 import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.objectstore.ObjectStore;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -167,6 +169,7 @@ final class Run {
             .withProperty("wings.wal.retention", world.scenario().retention().toSeconds() + "s")
             .withProperty(
                 "wings.max-snapshots", String.valueOf(world.scenario().table().maxSnapshots()))
+            .withProperties(copied())
             // The other engine's library tries again without sleeping on a clock that isn't ours.
             .withProperty("commit.retry.min-wait-ms", "0")
             .withProperty("commit.retry.max-wait-ms", "0")
@@ -174,6 +177,14 @@ final class Run {
     if (world.scenario().prefilled() > 0) {
       prefill(judge, catalog);
     }
+  }
+
+  /** Every third table was made by copying another's properties, watermarks and all. */
+  private Map<String, String> copied() {
+    return world.scenario().seed() % 3 == 1
+        ? new Watermarks(World.CLUSTER_ID, new UUID(1, 1), "0".repeat(32), List.of(7L))
+            .toProperties()
+        : Map.of();
   }
 
   /** A log that is long already: segments with nothing in them, so that a checkpoint comes soon. */

@@ -84,10 +84,10 @@ record Scenario(
    */
   static Scenario sleepy(long seed) {
     Random random = new Random(seed * 0x9E3779B97F4A7C15L + 23);
-    int producers = 5 + random.nextInt(3);
+    int producers = 6 + random.nextInt(3);
     return of(seed)
         .but(
-            3,
+            4,
             producers,
             random.nextInt(producers + 1),
             30 + random.nextInt(20),

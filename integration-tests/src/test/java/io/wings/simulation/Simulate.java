@@ -215,7 +215,7 @@ final class Simulate implements Runnable {
         reader.join();
       }
     } catch (InterruptedException e) {
-      parts.forEach(Process::destroy);
+      parts.forEach(Process::destroyForcibly);
       Thread.currentThread().interrupt();
     }
     boolean whole =
@@ -261,7 +261,7 @@ final class Simulate implements Runnable {
         report.add(outcome);
         progress(report, outcome);
         if (untilFailure && report.failed()) {
-          List.copyOf(parts).forEach(Process::destroy);
+          List.copyOf(parts).forEach(Process::destroyForcibly);
           return;
         }
       }

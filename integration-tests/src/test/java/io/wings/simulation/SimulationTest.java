@@ -12,9 +12,12 @@ import io.wings.simulation.kernel.SeededSecureRandom;
 import io.wings.simulation.kernel.Tally;
 import io.wings.simulation.kernel.Trace;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.BeforeAll;
@@ -89,6 +92,36 @@ final class SimulationTest {
     long hash = play(3, Wiring.PRODUCTION).hash();
     assertEquals(hash, play(3, Wiring.PRODUCTION).hash());
     assertNotEquals(hash, play(4, Wiring.PRODUCTION).hash());
+  }
+
+  /** Seeds that once found a fault. */
+  @ParameterizedTest
+  @MethodSource("pinned")
+  void noPinnedSeedFindsAFault(Pinned pinned) {
+    requirePassed(pinned.workload, pinned.seed);
+  }
+
+  /**
+   * A line of {@code seeds.txt}.
+   *
+   * @param found what it was
+   */
+  record Pinned(Workload workload, long seed, String found) {
+    static Pinned of(String line) {
+      String[] parts = line.split(" +", 3);
+      return new Pinned(
+          Workload.valueOf(parts[0].toUpperCase(Locale.ROOT)), Long.parseLong(parts[1]), parts[2]);
+    }
+  }
+
+  static List<Pinned> pinned() throws IOException {
+    try (InputStream in = requireNonNull(SimulationTest.class.getResourceAsStream("seeds.txt"))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> !line.isBlank() && !line.startsWith("#"))
+          .map(Pinned::of)
+          .toList();
+    }
   }
 
   /** What production looks like without one of its guards; the mutants name their traps. */
