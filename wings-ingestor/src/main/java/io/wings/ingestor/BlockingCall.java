@@ -29,6 +29,7 @@ final class BlockingCall<Q, R> extends ServerCall.Listener<Q> {
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Thread answering;
   private boolean ended;
+  private boolean stopped;
   private Runnable onEnd = () -> {};
 
   BlockingCall(ServerCall<Q, R> call, Handler<Q, R> handler, Threads threads) {
@@ -66,12 +67,22 @@ final class BlockingCall<Q, R> extends ServerCall.Listener<Q> {
       Thread.currentThread().interrupt();
       end(List.of(), FlightErrors.toStatus(LiveCalls.stopping()));
     } catch (RuntimeException e) {
-      end(List.of(), FlightErrors.toStatus(e));
+      // Whoever was interrupted says what it was at, which isn't what is wrong.
+      end(List.of(), FlightErrors.toStatus(isStopped() ? LiveCalls.stopping() : e));
     } catch (Error e) {
       end(List.of(), FlightErrors.toStatus(e));
       throw e;
     } finally {
       onEnd.run();
+    }
+  }
+
+  private boolean isStopped() {
+    lock.lock();
+    try {
+      return stopped;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -127,6 +138,7 @@ final class BlockingCall<Q, R> extends ServerCall.Listener<Q> {
   void stop() {
     lock.lock();
     try {
+      stopped = true;
       if (answering != null) {
         answering.interrupt();
       } else {

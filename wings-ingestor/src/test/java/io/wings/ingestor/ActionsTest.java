@@ -11,6 +11,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.wings.catalog.table.MaterializeTask;
 import io.wings.common.cluster.Position;
+import io.wings.common.error.WingsException;
 import io.wings.common.flight.ActionBody;
 import io.wings.common.flight.ActionReply;
 import io.wings.common.flight.FlightAction;
@@ -20,6 +21,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import org.apache.arrow.flight.impl.Flight;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
@@ -54,6 +56,35 @@ class ActionsTest {
     assertEquals(code, failed.getStatus().getCode(), failed.toString());
     String description = String.valueOf(failed.getStatus().getDescription());
     assertTrue(description.startsWith(error + ": "), description);
+  }
+
+  /** Not what the interrupted look-up says of the catalog: whoever asked asks elsewhere. */
+  @Test
+  void anActionThatIsCutOffWhenTheIngestorStopsSaysSo() throws Exception {
+    kit.createTable();
+    CountDownLatch looking = new CountDownLatch(1);
+    kit.onCatalogOpen =
+        () -> {
+          looking.countDown();
+          try {
+            new CountDownLatch(1).await();
+          } catch (InterruptedException e) {
+            throw WingsException.unavailable("catalog-unavailable", "interrupted", e);
+          }
+        };
+    Thread stopping =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try {
+                    looking.await();
+                    kit.server.close();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                });
+    assertFails(Status.Code.UNAVAILABLE, "ingestor-stopping", this::describe);
+    stopping.join();
   }
 
   private Position write(long id) throws InterruptedException {

@@ -78,6 +78,9 @@ final class IngestorKit implements AutoCloseable {
   /** Look-ups in the catalog so far. */
   final AtomicLong catalogOpens = new AtomicLong();
 
+  /** Runs at every look-up in the catalog. */
+  volatile Runnable onCatalogOpen = () -> {};
+
   /** Set, lets every look-up in the catalog fail with it. */
   volatile @Nullable WingsException catalogFailure;
 
@@ -328,6 +331,7 @@ final class IngestorKit implements AutoCloseable {
     @Override
     public TenantCatalog open(CatalogName name) {
       catalogOpens.incrementAndGet();
+      onCatalogOpen.run();
       WingsException failure = catalogFailure;
       if (failure != null) {
         throw failure;
