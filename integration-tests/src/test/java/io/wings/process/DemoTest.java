@@ -84,6 +84,28 @@ class DemoTest {
     }
   }
 
+  /** P1 and P2, for everybody to see. */
+  @Test
+  void everyRowIsThereExactlyOnceThoughAnIngestorAndAWorkerAreKilled()
+      throws IOException, InterruptedException {
+    WingsProcess.Ended demo =
+        WingsProcess.run(
+            directory,
+            List.of("demo", "--chaos", "--rows", "20000", "--batch-rows", "500", "--json"));
+
+    assertEquals(0, demo.code(), demo.out() + demo.err());
+    JsonNode report = demo.json();
+    assertEquals(20_000, report.path("rows_visible").asLong());
+    assertEquals(0, report.path("rows_lost").asLong());
+    assertEquals(0, report.path("rows_doubled").asLong());
+    assertTrue(report.path("killed").path(0).asText().matches("ingestor-[12]"), report.toString());
+    assertTrue(report.path("killed").path(1).asText().matches("worker-[12]"), report.toString());
+    assertTrue(report.path("resent").asLong() > 0, report.toString());
+    assertTrue(
+        report.path("duplicates_dropped").asLong() <= report.path("resent").asLong(),
+        report.toString());
+  }
+
   @Test
   void everyRowOfAFileIsThereExactlyOnce() throws IOException, InterruptedException {
     Optional<Path> corpus = Corpus.find();

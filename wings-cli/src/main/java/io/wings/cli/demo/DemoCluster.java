@@ -35,28 +35,37 @@ final class DemoCluster implements AutoCloseable {
     this.common = List.of("--http", ANY_PORT, "--cluster-token-file", clusterToken.toString());
   }
 
-  void start() throws IOException {
+  /**
+   * Starts all.
+   *
+   * @param each how many ingestors, and how many workers
+   */
+  void start(int each) throws IOException {
     start("broker", 192, "--listen", ANY_PORT);
-    RoleProcess ingestor = start("ingestor", 384, "--listen", ANY_PORT);
-    start("worker", 384);
+    List<String> ingestors = new ArrayList<>();
+    for (int i = 1; i <= each; i++) {
+      String suffix = each == 1 ? "" : "-" + i;
+      ingestors.add(start("ingestor" + suffix, 384, "--listen", ANY_PORT).address());
+      start("worker" + suffix, 384);
+    }
     catalog = start("catalog", 192, "--listen", ANY_PORT).address();
     List<String> arguments = new ArrayList<>(List.of("load-balancer", "--open"));
-    arguments.addAll(List.of("--listen", ANY_PORT, "--ingestors", ingestor.address()));
+    arguments.addAll(List.of("--listen", ANY_PORT, "--ingestors", String.join(",", ingestors)));
     arguments.addAll(common);
     loadBalancer = run("load-balancer", 256, arguments).address();
   }
 
-  private RoleProcess start(String role, int heapMegabytes, String... more) throws IOException {
-    List<String> arguments = new ArrayList<>(List.of(role));
+  private RoleProcess start(String name, int heapMegabytes, String... more) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of(name.replaceAll("-\\d$", "")));
     arguments.addAll(store.arguments());
     arguments.addAll(common);
     arguments.addAll(List.of(more));
-    return run(role, heapMegabytes, arguments);
+    return run(name, heapMegabytes, arguments);
   }
 
-  private RoleProcess run(String role, int heapMegabytes, List<String> arguments)
+  private RoleProcess run(String name, int heapMegabytes, List<String> arguments)
       throws IOException {
-    RoleProcess process = RoleProcess.start(role, logs, heapMegabytes, arguments);
+    RoleProcess process = RoleProcess.start(name, logs, heapMegabytes, arguments);
     roles.push(process);
     return process;
   }
@@ -84,7 +93,15 @@ final class DemoCluster implements AutoCloseable {
 
   /** Roles that have ended although nobody asked them to. */
   List<String> dead() {
-    return roles.stream().filter(role -> !role.alive()).map(RoleProcess::name).toList();
+    return roles.stream()
+        .filter(role -> !role.alive() && !role.killed())
+        .map(RoleProcess::name)
+        .toList();
+  }
+
+  /** Those of a kind that weren't killed. */
+  List<RoleProcess> alive(String kind) {
+    return roles.stream().filter(role -> role.name().startsWith(kind) && !role.killed()).toList();
   }
 
   /** Stops the roles in the reverse order of their start. */

@@ -46,9 +46,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Starts every role as a process of its own over a temporary directory (or --store), streams"
-          + " rows through the load balancer, waits until they are visible, reads the table back with"
-          + " Iceberg's own reader in another process and compares. Exits 0 only if every row is there"
-          + " exactly once."
+          + " rows through the load balancer, waits until they are visible, reads the table back"
+          + " with Iceberg's own reader in another process and compares. Exits 0 only if every row"
+          + " is there exactly once."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final int STORE_PUTS = 50;
@@ -78,6 +78,16 @@ public final class DemoCommand implements Callable<Integer> {
       description = "Rows of a batch (default: ${DEFAULT-VALUE}).")
   private int batchRows;
 
+  @Option(
+      names = "--chaos",
+      description = {
+        "With two ingestors and two workers: kills (SIGKILL) the ingestor that serves when half of"
+            + " the rows are sent, and a worker at work; reports what was sent again and what the"
+            + " log dropped as duplicates. Takes half a minute more, until the dead worker's lease"
+            + " ends."
+      })
+  private boolean chaos;
+
   @Option(names = "--keep", description = "Leave it running and say how to connect.")
   private boolean keep;
 
@@ -102,10 +112,12 @@ public final class DemoCommand implements Callable<Integer> {
     DemoTenant tenant = DemoTenant.prepare(home, store);
     register(tenant);
     Path token = SecretFile.write(home.resolve("cluster-token"), ids.hex());
-    console.say("starting broker, ingestor, worker, catalog and load balancer; logs in " + home);
+    console.say(
+        "starting broker, %s, catalog and load balancer; logs in %s"
+            .formatted(chaos ? "2 ingestors, 2 workers" : "ingestor, worker", home));
     DemoReport report;
     try (DemoCluster cluster = new DemoCluster(home.resolve("logs"), store, token)) {
-      cluster.start();
+      cluster.start(chaos ? 2 : 1);
       report = run(cluster, tenant, home, console);
       print(report, home, temporary);
       if (keep) {
@@ -127,6 +139,11 @@ public final class DemoCommand implements Callable<Integer> {
         BatchSource source = source(allocator)) {
       tenant.createTable(client, TABLE, source.schema(), input == null);
       Visibility visibility = new Visibility(client, TABLE, time);
+      // How many rows a file has isn't known before: there, once it streams.
+      Chaos deaths = chaos ? new Chaos(cluster, input == null ? rows / 2 : 1, time) : null;
+      if (deaths != null) {
+        deaths.start(threads);
+      }
       AtomicReference<@Nullable RuntimeException> unseen = new AtomicReference<>();
       Thread follower = threads.start("visibility", () -> follow(visibility, unseen));
       Load.Sent sent;
@@ -138,7 +155,7 @@ public final class DemoCommand implements Callable<Integer> {
                     source,
                     written,
                     visibility,
-                    n -> console.progress("%,d rows sent".formatted(n)),
+                    n -> sent(n, console, deaths),
                     allocator,
                     time,
                     threads)
@@ -153,10 +170,18 @@ public final class DemoCommand implements Callable<Integer> {
       if (unseen.get() != null) {
         throw unseen.get();
       }
+      Chaos.Outcome outcome = deaths == null ? null : deaths.outcome();
       JsonNode table =
           client.action("describe-table", TABLE.into(WingsClient.JSON.createObjectNode()));
       JsonNode check = tenant.verify(table.path("metadata_location").asText(), hashes);
-      return report(cluster, sent, visibility, puts, check);
+      return report(cluster, sent, visibility, puts, outcome, check);
+    }
+  }
+
+  private static void sent(long soFar, Console console, @Nullable Chaos deaths) {
+    console.progress("%,d rows sent".formatted(soFar));
+    if (deaths != null) {
+      deaths.sent(soFar);
     }
   }
 
@@ -193,7 +218,12 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private DemoReport report(
-      DemoCluster cluster, Load.Sent sent, Visibility visibility, Latencies puts, JsonNode check) {
+      DemoCluster cluster,
+      Load.Sent sent,
+      Visibility visibility,
+      Latencies puts,
+      Chaos.@Nullable Outcome outcome,
+      JsonNode check) {
     return new DemoReport(
         store.address(),
         store.simulateS3(),
@@ -211,6 +241,7 @@ public final class DemoCommand implements Callable<Integer> {
         walSegments(),
         check.path("data_files").asLong(),
         check.path("snapshots").asLong(),
+        outcome,
         cluster.peakRssMegabytes());
   }
 

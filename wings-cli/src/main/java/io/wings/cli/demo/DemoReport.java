@@ -1,10 +1,12 @@
 package io.wings.cli.demo;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a demo measured.
@@ -14,6 +16,7 @@ import java.util.Map;
  * @param ackMs from sending a batch to reading its acknowledgement
  * @param visibleMs from sending a batch to its commit being known to a client
  * @param mbPerS Arrow buffers, 10^6 bytes, from the first batch sent to the last acknowledged
+ * @param chaos null where nothing was killed
  * @param rssMb peak resident set of each role, MiB
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
@@ -34,6 +37,7 @@ record DemoReport(
     long walSegments,
     long dataFiles,
     long snapshots,
+    @JsonUnwrapped Chaos.@Nullable Outcome chaos,
     Map<String, Long> rssMb) {
 
   boolean good() {
@@ -54,6 +58,15 @@ record DemoReport(
         rowsLost,
         rowsDoubled,
         checksumMatch ? "agree" : "DIFFER");
+    if (chaos != null) {
+      line(
+          out,
+          "chaos",
+          "%s killed; %,d frames sent again to another ingestor, %,d of them dropped as duplicates",
+          String.join(" and ", chaos.killed()),
+          chaos.resent(),
+          chaos.duplicatesDropped());
+    }
     line(out, "ack", "%s", text(ackMs));
     line(out, "visible", "%s", text(visibleMs));
     line(out, "store put", "%s", text(putMs));

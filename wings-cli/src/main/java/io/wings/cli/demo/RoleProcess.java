@@ -1,6 +1,7 @@
 package io.wings.cli.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.wings.cli.client.RoleMetrics;
 import io.wings.cli.client.WingsClient;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
@@ -29,6 +30,8 @@ final class RoleProcess implements AutoCloseable {
   private final String name;
   private final Process process;
   private final JsonNode ready;
+  private volatile boolean killed;
+  private volatile long peakAtDeath;
 
   private RoleProcess(String name, Process process, JsonNode ready) {
     this.name = name;
@@ -88,6 +91,22 @@ final class RoleProcess implements AutoCloseable {
     return ready.path("listen").asText();
   }
 
+  /** What its metrics say now. */
+  RoleMetrics metrics() throws InterruptedException {
+    return RoleMetrics.of("127.0.0.1:" + ready.path("http_port").asInt());
+  }
+
+  /** SIGKILL, on purpose. */
+  void kill() throws InterruptedException {
+    peakAtDeath = peakRssMegabytes();
+    killed = true;
+    process.destroyForcibly().waitFor();
+  }
+
+  boolean killed() {
+    return killed;
+  }
+
   boolean alive() {
     return process.isAlive();
   }
@@ -103,7 +122,7 @@ final class RoleProcess implements AutoCloseable {
     } catch (IOException e) {
       // no /proc: not Linux, or the process has ended
     }
-    return 0;
+    return peakAtDeath;
   }
 
   /** Asks the role to stop, then insists. */
