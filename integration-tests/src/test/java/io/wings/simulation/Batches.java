@@ -39,7 +39,20 @@ final class Batches {
           Types.NestedField.required(2, "attempt", Types.IntegerType.get()),
           Types.NestedField.required(3, "sequence", Types.LongType.get()),
           Types.NestedField.required(4, "row", Types.IntegerType.get()),
-          Types.NestedField.optional(5, "note", Types.StringType.get()));
+          Types.NestedField.optional(5, "note", Types.StringType.get()),
+          Types.NestedField.optional(6, "amount", Types.IntegerType.get()));
+
+  /**
+   * Columns of a stream beside the four that tell a row.
+   *
+   * @param texts each value names its column as the client knows it
+   * @param amount null: none
+   */
+  record Columns(List<String> texts, @Nullable String amount) {
+    Columns {
+      texts = List.copyOf(texts);
+    }
+  }
 
   private static final int MAX_ROWS = 4;
 
@@ -59,43 +72,52 @@ final class Batches {
     return Math.floorMod(17L * producer + sequence, 11) == 5;
   }
 
-  /** What stands in the note of a row. */
-  static String note(int producer, long sequence) {
-    return "note " + producer + "/" + sequence;
+  /** What stands in a column of text. */
+  static String text(String column, int producer, long sequence) {
+    return column + " " + producer + "/" + sequence;
   }
 
-  private static Schema schema(@Nullable String note) {
+  static int amount(int producer, long sequence) {
+    return (int) (producer * 1_000 + sequence);
+  }
+
+  private static Schema schema(Columns columns) {
     List<Field> fields = new ArrayList<>();
     fields.add(Field.nullable("producer", new ArrowType.Int(32, true)));
     fields.add(Field.nullable("attempt", new ArrowType.Int(32, true)));
     fields.add(Field.nullable("sequence", new ArrowType.Int(64, true)));
     fields.add(Field.nullable("row", new ArrowType.Int(32, true)));
-    if (note != null) {
-      fields.add(new Field(note, FieldType.nullable(ArrowType.Utf8.INSTANCE), null));
+    for (String text : columns.texts) {
+      fields.add(new Field(text, FieldType.nullable(ArrowType.Utf8.INSTANCE), null));
+    }
+    if (columns.amount != null) {
+      fields.add(Field.nullable(columns.amount, new ArrowType.Int(32, true)));
     }
     return new Schema(fields);
   }
 
   /** The first frame of a stream. */
-  FlightFrame opening(StreamRequest request, @Nullable String note) {
-    try (VectorSchemaRoot root = VectorSchemaRoot.create(schema(note), allocator)) {
+  FlightFrame opening(StreamRequest request, Columns columns) {
+    try (VectorSchemaRoot root = VectorSchemaRoot.create(schema(columns), allocator)) {
       return frame(messages(root).getFirst()).withDescriptor(request.toDescriptor());
     }
   }
 
   /** A batch's frame. */
-  FlightFrame batch(
-      int producer, int attempt, long sequence, boolean named, @Nullable String note) {
-    try (VectorSchemaRoot root = VectorSchemaRoot.create(schema(note), allocator)) {
+  FlightFrame batch(int producer, int attempt, long sequence, boolean named, Columns columns) {
+    try (VectorSchemaRoot root = VectorSchemaRoot.create(schema(columns), allocator)) {
       int rows = rows(producer, sequence);
       for (int row = 0; row < rows; row++) {
         ((IntVector) root.getVector("producer")).setSafe(row, producer);
         ((IntVector) root.getVector("attempt")).setSafe(row, attempt);
         ((BigIntVector) root.getVector("sequence")).setSafe(row, sequence);
         ((IntVector) root.getVector("row")).setSafe(row, row);
-        if (note != null) {
-          ((VarCharVector) root.getVector(note))
-              .setSafe(row, note(producer, sequence).getBytes(StandardCharsets.UTF_8));
+        for (String text : columns.texts) {
+          ((VarCharVector) root.getVector(text))
+              .setSafe(row, text(text, producer, sequence).getBytes(StandardCharsets.UTF_8));
+        }
+        if (columns.amount != null) {
+          ((IntVector) root.getVector(columns.amount)).setSafe(row, amount(producer, sequence));
         }
       }
       if (isBad(producer, sequence)) {

@@ -112,7 +112,7 @@ final class Chaos {
     world
         .scheduler()
         .after(Duration.ofMillis(random.nextInt(LONGEST_PAUSE_MILLIS)), process::resume);
-    if (random.nextBoolean()) {
+    if (random.nextInt(4) > 0) {
       // Somebody takes it for dead: when it goes on there are two.
       world
           .scheduler()
@@ -128,7 +128,11 @@ final class Chaos {
   }
 
   private void cut(Random random, String name, List<String> names) {
-    String other = names.get(random.nextInt(names.size()));
+    // Mostly from one that is talked to, or nothing is cut off.
+    List<String> servers =
+        names.stream().filter(each -> each.matches("(broker|ingestor)-.*|catalog")).toList();
+    List<String> from = random.nextInt(4) > 0 ? servers : names;
+    String other = from.get(random.nextInt(from.size()));
     if (!other.equals(name)) {
       world.faults().count("one-way cut");
       world.network().cut(name, other);

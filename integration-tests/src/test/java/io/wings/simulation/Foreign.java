@@ -38,7 +38,18 @@ final class Foreign {
     /** One manifest instead of many. */
     REWRITE_MANIFESTS,
     /** A tag or a branch comes or goes. */
-    REFER;
+    REFER,
+    ADD_COLUMN,
+    RENAME_COLUMN,
+    DROP_COLUMN,
+    MOVE_COLUMN,
+    WIDEN_COLUMN,
+    SET_PROPERTY,
+    EVOLVE_SPEC,
+    /** CREATE OR REPLACE TABLE. */
+    REPLACE,
+    /** Another name; a table of another kind gets the old one, now and then. */
+    RENAME;
 
     /** The kind of fault as it is counted. */
     @Override
@@ -106,7 +117,7 @@ final class Foreign {
   /** What a person would be told who asked for it. */
   private String attempt(Act act) throws InterruptedException {
     try {
-      if (!new ForeignTable(world, loaded(), progress.statements++).does(act)) {
+      if (!new ForeignTable(world, catalog(), loaded(), progress.statements++).does(act)) {
         return "had nothing to do";
       }
       world.faults().count(act.toString());

@@ -6,20 +6,30 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.ManifestFile;
+import org.apache.iceberg.ManifestFiles;
+import org.apache.iceberg.ManifestReader;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.RewriteManifests;
+import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.types.Types;
 import org.apache.iceberg.util.SnapshotUtil;
 
 /** One statement of another engine on the table, from load to commit. */
@@ -35,13 +45,15 @@ final class ForeignTable {
 
   private final World world;
   private final Random random;
+  private final Catalog catalog;
   private final Table table;
   private final int number;
 
   /**
    * @param number of this statement, another for each
    */
-  ForeignTable(World world, Table table, int number) {
+  ForeignTable(World world, Catalog catalog, Table table, int number) {
+    this.catalog = catalog;
     this.world = world;
     this.random = world.scheduler().choices();
     this.table = table;
@@ -50,6 +62,7 @@ final class ForeignTable {
 
   /** Does it; false when there is nothing to do. */
   boolean does(Foreign.Act act) {
+    ForeignAlter alter = new ForeignAlter(table, random, number);
     return switch (act) {
       case APPEND -> append();
       case COMPACT -> compact();
@@ -57,6 +70,15 @@ final class ForeignTable {
       case ROLL_BACK -> rollBack();
       case REWRITE_MANIFESTS -> rewriteManifests();
       case REFER -> refer();
+      case ADD_COLUMN -> alter.addColumn();
+      case RENAME_COLUMN -> alter.renameColumn();
+      case DROP_COLUMN -> alter.dropColumn();
+      case MOVE_COLUMN -> alter.moveColumn();
+      case WIDEN_COLUMN -> alter.widenColumn();
+      case SET_PROPERTY -> alter.setProperty();
+      case EVOLVE_SPEC -> alter.evolveSpec();
+      case REPLACE -> alter.replace();
+      case RENAME -> rename();
     };
   }
 
@@ -126,14 +148,39 @@ final class ForeignTable {
     if (table.currentSnapshot() == null) {
       return false;
     }
+    Set<String> gone = reached();
     table
         .expireSnapshots()
         .expireOlderThan(Long.MAX_VALUE)
         .retainLast(1)
-        .planWith(Direct.EXECUTOR)
-        .executeDeleteWith(Direct.EXECUTOR)
+        .cleanExpiredFiles(false)
         .commit();
+    table.refresh();
+    gone.removeAll(reached());
+    gone.forEach(table.io()::deleteFile);
     return true;
+  }
+
+  /**
+   * All files of all snapshots. As Spark's action does it: what was reached before and isn't after
+   * is deleted. The library's own way goes through sets whose order is that of the true time.
+   */
+  private Set<String> reached() {
+    Set<String> all = new TreeSet<>();
+    for (Snapshot snapshot : table.snapshots()) {
+      all.add(snapshot.manifestListLocation());
+      for (ManifestFile manifest : snapshot.allManifests(table.io())) {
+        if (all.add(manifest.path())) {
+          try (ManifestReader<DataFile> reader =
+              ManifestFiles.read(manifest, table.io(), table.specs())) {
+            reader.forEach(file -> all.add(file.location()));
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        }
+      }
+    }
+    return all;
   }
 
   private boolean rollBack() {
@@ -152,6 +199,20 @@ final class ForeignTable {
     }
     RewriteManifests rewrite = table.rewriteManifests().clusterBy(_ -> "");
     commit(rewrite);
+    return true;
+  }
+
+  private boolean rename() {
+    TableIdentifier from = world.table().name();
+    catalog.renameTable(from, TableIdentifier.of(from.namespace(), "renamed_" + number));
+    if (random.nextBoolean()) {
+      catalog.createTable(
+          from,
+          new Schema(Types.NestedField.optional(1, "other", Types.DoubleType.get())),
+          PartitionSpec.unpartitioned(),
+          Map.of("format-version", "3"));
+      world.guards().count("namesake created");
+    }
     return true;
   }
 

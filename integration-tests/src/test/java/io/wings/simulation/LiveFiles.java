@@ -64,7 +64,12 @@ final class LiveFiles implements SimulatedS3.Observer {
     }
     for (Long known : List.copyOf(snapshots.keySet())) {
       if (!there.contains(known)) {
-        snapshots.remove(known).all().forEach(this::release);
+        Set<String> reached = snapshots.remove(known).all();
+        reached.forEach(this::release);
+        if (by.name().equals(Foreign.NAME)) {
+          // Whoever expires cleans up.
+          world.leftovers().leaveToOthers(reached);
+        }
       }
     }
     main = now.currentSnapshot() == null ? null : (Long) now.currentSnapshot().snapshotId();

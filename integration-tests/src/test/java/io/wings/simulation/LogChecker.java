@@ -170,6 +170,9 @@ final class LogChecker implements SimulatedS3.Observer {
       world.violated(by.name() + " deleted segment " + number + " before its time");
     }
     long boundary = world.boundaries().of(id);
+    if (!world.table().is(id.table().uuid())) {
+      return;
+    }
     long watermark = world.table().watermark(id.lane());
     if (number > boundary || number > watermark) {
       world.violated(

@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Producer {
   static final List<String> NAMESPACE = List.of("db");
-  static final String TABLE = "t";
 
   private static final int WINDOW = 6;
 
@@ -121,11 +120,16 @@ final class Producer {
 
   private End runNamed(String ingestor) throws InterruptedException, Network.Unreachable {
     long decidedBefore = world.book().highestDecided(number);
+    int renames = world.table().renames();
     ActionReply.ProducerOpened opened;
     try {
       opened = (ActionReply.ProducerOpened) open(ingestor);
     } catch (WingsException e) {
       world.guards().count("open refused " + e.code());
+      return End.AGAIN;
+    }
+    if (renames != world.table().renames()) {
+      // Who answered may have been another table of the old name.
       return End.AGAIN;
     }
     if (opened.sequence() < decidedBefore) {
@@ -145,7 +149,9 @@ final class Producer {
 
   private ActionReply open(String ingestor) throws InterruptedException, Network.Unreachable {
     return call(
-        ingestor, new ActionBody.OpenProducer(SimulatedCatalogs.MAIN, NAMESPACE, TABLE, name()));
+        ingestor,
+        new ActionBody.OpenProducer(
+            SimulatedCatalogs.MAIN, NAMESPACE, world.table().name().name(), name()));
   }
 
   private ActionReply call(String ingestor, ActionBody body)
@@ -190,7 +196,7 @@ final class Producer {
         IngestorCore.PRINCIPAL,
         SimulatedCatalogs.MAIN,
         NAMESPACE,
-        TABLE,
+        world.table().name().name(),
         producer,
         epoch != null,
         epoch,
@@ -232,7 +238,7 @@ final class Producer {
     private final boolean withSequences;
     private final Deque<Long> unanswered = new ArrayDeque<>();
     private final long base;
-    private final @Nullable String note;
+    private final Batches.Columns columns;
     private long next;
 
     Stream(Connection connection, int attempt, long from, StreamRequest request) {
@@ -242,17 +248,18 @@ final class Producer {
       this.base = from - 1;
       this.request = request;
       this.withSequences = request.named();
-      this.note = world.table().noteColumn();
+      this.columns = world.columns().ofStream(number);
     }
 
     End run() throws InterruptedException {
       int idle = Math.toIntExact(world.scenario().odd().idle().toMillis());
-      connection.send(batches.opening(request, note));
+      connection.send(batches.opening(request, columns));
       boolean closed = false;
       while (true) {
         while (next <= world.scenario().batches() && unanswered.size() < WINDOW) {
           world.book().sent(new Sent(number, attempt, next));
-          connection.send(batches.batch(number, attempt, next, withSequences, note));
+          world.columns().sent(new Sent(number, attempt, next), columns);
+          connection.send(batches.batch(number, attempt, next, withSequences, columns));
           if (world.scheduler().choices().nextInt(4) == 0) {
             // Now and then a client has nothing to say.
             process.time().sleep(Duration.ofMillis(world.scheduler().choices().nextInt(idle)));
@@ -300,6 +307,7 @@ final class Producer {
         switch (result.status()) {
           case DURABLE, DUPLICATE -> {
             world.book().acked(batch, result.position());
+            world.columns().acked(batch);
           }
           case PASSED -> world.guards().count("answered passed");
           case REJECTED -> world.book().rejected(batch);

@@ -66,7 +66,7 @@ final class RowFiles {
                   .withPartition(partition)
                   .overwrite()
                   .build();
-          case PARQUET ->
+          case PARQUET, DUCKDB ->
               Parquet.writeData(out)
                   .schema(schema)
                   .createWriterFunc(message -> GenericParquetWriter.create(schema, message))

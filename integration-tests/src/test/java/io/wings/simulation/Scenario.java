@@ -44,7 +44,14 @@ record Scenario(
   /** Who writes data files. */
   enum Files {
     AVRO,
-    PARQUET
+    PARQUET,
+    /** Production's engine. */
+    DUCKDB
+  }
+
+  private static Files files(long seed, Random random) {
+    Files small = random.nextInt(5) == 0 ? Files.PARQUET : Files.AVRO;
+    return seed % 25 == 12 ? Files.DUCKDB : small;
   }
 
   /** The default workload. */
@@ -52,7 +59,7 @@ record Scenario(
     Random random = new Random(seed * 0x9E3779B97F4A7C15L + 17);
     // Every eighth seed has no faults at all: a violation there is a plain mistake.
     boolean calm = seed % 8 == 0;
-    double most = calm ? 0 : 0.01 + 0.09 * random.nextDouble();
+    double most = calm ? 0 : 0.02 + 0.10 * random.nextDouble();
     int producers = 3 + random.nextInt(3);
     return new Scenario(
         seed,
@@ -66,14 +73,14 @@ record Scenario(
         Duration.ofMillis(random.nextInt(3) == 0 ? 0 : 50L + random.nextInt(1_000)),
         Duration.ofMillis(500L + random.nextInt(3_000)),
         Duration.ofSeconds(1L + random.nextInt(10)),
-        random.nextInt(3) == 0 ? 225 + random.nextInt(30) : 0,
+        random.nextBoolean() ? 225 + random.nextInt(30) : 0,
         Duration.ofSeconds(30L + random.nextInt(90)),
         calm ? Duration.ofDays(1) : Duration.ofMillis(1_000L + random.nextInt(9_000)),
         StoreWeather.draw(random, most),
         StoreWeather.draw(random, most),
         calm ? NetworkWeather.CALM : NetworkWeather.draw(random, most),
-        random.nextInt(3) == 0,
-        random.nextInt(5) == 0 ? Files.PARQUET : Files.AVRO,
+        random.nextInt(4) > 0 && !calm,
+        files(seed, random),
         TableScenario.of(seed),
         Oddities.NONE);
   }
@@ -169,7 +176,7 @@ record Scenario(
         networkWeather,
         unreliableCatalog,
         files,
-        table,
+        table.alone(),
         odd);
   }
 }

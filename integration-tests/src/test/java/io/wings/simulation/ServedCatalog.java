@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.LocationProviders;
+import org.apache.iceberg.MetadataUpdate;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
@@ -137,7 +138,10 @@ final class ServedCatalog implements Catalog {
     @Override
     public void commit(TableMetadata base, TableMetadata changed) {
       List<UpdateRequirement> requirements =
-          UpdateRequirements.forUpdateTable(base, changed.changes());
+          changed.changes().stream().anyMatch(MetadataUpdate.RemoveSnapshotRef.class::isInstance)
+                  && changed.currentSnapshot() == null
+              ? UpdateRequirements.forReplaceTable(base, changed.changes())
+              : UpdateRequirements.forUpdateTable(base, changed.changes());
       Post post = new Post();
       try {
         known =
@@ -151,7 +155,10 @@ final class ServedCatalog implements Catalog {
           | NoSuchTableException
           | ValidationException e) {
         throw e;
-      } catch (Network.Unreachable | RuntimeException e) {
+      } catch (Network.Unreachable e) {
+        world.faults().count(post.arrived ? "commit reply lost" : "commit request lost");
+        throw new CommitStateUnknownException(e);
+      } catch (RuntimeException e) {
         throw new CommitStateUnknownException(e);
       }
     }

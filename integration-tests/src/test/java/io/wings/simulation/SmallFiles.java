@@ -19,6 +19,7 @@ import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.data.Record;
+import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
 
@@ -59,10 +60,17 @@ final class SmallFiles implements RowWriter {
       GenericRecord copy = GenericRecord.create(schema);
       for (Types.NestedField field : schema.columns()) {
         FieldVector vector = byId.get(field.fieldId());
-        copy.setField(field.name(), vector == null ? null : value(vector, row));
+        copy.setField(field.name(), vector == null ? null : as(field.type(), value(vector, row)));
       }
       rows.add(copy);
     }
+  }
+
+  /** A column may have been widened after its segment was written. */
+  private static @Nullable Object as(Type type, @Nullable Object value) {
+    return value instanceof Integer narrow && type.typeId() == Type.TypeID.LONG
+        ? (Object) narrow.longValue()
+        : value;
   }
 
   private static @Nullable Object value(FieldVector vector, int row) {

@@ -1,5 +1,6 @@
 package io.wings.simulation;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.wings.catalog.table.Watermarks;
 import io.wings.simulation.Book.Row;
@@ -24,7 +25,6 @@ import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.types.Types;
 import org.apache.iceberg.util.SnapshotUtil;
 import org.jspecify.annotations.Nullable;
 
@@ -34,13 +34,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class TableChecker implements SimulatedS3.Observer {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int NOTE_FIELD = 5;
 
   private final World world;
   private final FileIO io;
   private final LiveFiles live;
   private @Nullable TableMetadata metadata;
   private @Nullable Watermarks watermarks;
+  private TableIdentifier name = TableIdentifier.of("db", "t");
+  private String id = "";
+  private int renames;
   private long commits;
 
   TableChecker(World world, LiveFiles live) {
@@ -60,22 +62,36 @@ final class TableChecker implements SimulatedS3.Observer {
 
   /** Under which name the table is now. */
   TableIdentifier name() {
-    return TableIdentifier.of("db", "t");
+    return name;
   }
 
-  /** What the column of notes is called now; null when it is gone. */
-  @Nullable String noteColumn() {
+  /** How often it got another. */
+  int renames() {
+    return renames;
+  }
+
+  boolean is(UUID uuid) {
     TableMetadata now = metadata;
-    Types.NestedField field = now == null ? null : now.schema().findField(NOTE_FIELD);
-    return field == null ? null : field.name();
+    return now != null && uuid.toString().equals(now.uuid());
+  }
+
+  private void renamed(byte[] names) throws IOException {
+    for (JsonNode table : JSON.readTree(names).path("tables")) {
+      TableIdentifier now = TableIdentifier.of("db", table.path("name").asText());
+      if (table.path("id").asText().equals(id) && !now.equals(name)) {
+        name = now;
+        renames++;
+      }
+    }
   }
 
   @Override
   public void written(SimulatedProcess by, String key, byte[] bytes) {
-    if (!key.startsWith("tables/")) {
-      return;
-    }
     try {
+      if (!key.startsWith("tables/")) {
+        renamed(bytes);
+        return;
+      }
       String location = JSON.readTree(bytes).path("metadata_location").asText();
       TableMetadata now = TableMetadataParser.read(io, location);
       TableMetadata before = metadata;
@@ -84,6 +100,8 @@ final class TableChecker implements SimulatedS3.Observer {
       }
       commits++;
       metadata = now;
+      id = key.substring("tables/".length(), key.length() - ".json".length());
+      world.columns().are(now.schema());
       // What was in main is looked up before it is let go.
       Set<Row> rows = before == null ? Set.of() : movedFrom(before, now);
       live.are(by, now);
@@ -200,11 +218,12 @@ final class TableChecker implements SimulatedS3.Observer {
     return now == null ? Map.of() : rows(new BaseTable(new StaticTableOperations(now, io), "t"));
   }
 
-  private static Map<Row, Integer> rows(Table table) {
+  private Map<Row, Integer> rows(Table table) {
     Map<Row, Integer> found = new HashMap<>();
     try (CloseableIterable<Record> records = IcebergGenerics.read(table).build()) {
       for (Record record : records) {
         int _ = found.merge(row(record), 1, Integer::sum);
+        world.columns().violations(record).forEach(world::violated);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -15,10 +15,16 @@ import java.util.Set;
  * @param served whether the catalog is a server that applies updates to what is there now, if their
  *     requirements hold, as REST catalogs do; else commits replace the whole of what they were made
  *     on
+ * @param addsColumns whether the table takes the columns that streams bring
  * @param leftovers whether the run goes on until what no snapshot reaches should be gone
  */
 record TableScenario(
-    Set<Foreign.Act> acts, Duration pause, int maxSnapshots, boolean served, boolean leftovers) {
+    Set<Foreign.Act> acts,
+    Duration pause,
+    int maxSnapshots,
+    boolean served,
+    boolean addsColumns,
+    boolean leftovers) {
   TableScenario {
     acts = Set.copyOf(acts);
   }
@@ -27,18 +33,30 @@ record TableScenario(
     Random random = new Random(seed * 0xD1342543DE82EF95L + 29);
     return new TableScenario(
         acts(random),
-        Duration.ofMillis(1_500L + random.nextInt(4_000)),
+        Duration.ofMillis(1_000L + random.nextInt(3_000)),
         random.nextInt(4) == 0 ? 500 : 2 + random.nextInt(10),
+        random.nextInt(4) == 0,
         random.nextInt(3) == 0,
         random.nextInt(4) == 0);
   }
 
-  /** None, one with appends beside it, or all. */
+  /** Without another engine, and with the columns that are there. */
+  TableScenario alone() {
+    return new TableScenario(Set.of(), pause, maxSnapshots, served, false, leftovers);
+  }
+
+  /** None, one with appends beside it, with compaction and expiry too, or all. */
   private static Set<Foreign.Act> acts(Random random) {
     List<Foreign.Act> all = List.of(Foreign.Act.values());
     return switch (random.nextInt(4)) {
       case 0 -> Set.of();
       case 1 -> EnumSet.allOf(Foreign.Act.class);
+      case 2 ->
+          EnumSet.of(
+              Foreign.Act.APPEND,
+              Foreign.Act.COMPACT,
+              Foreign.Act.EXPIRE,
+              all.get(random.nextInt(all.size())));
       default -> EnumSet.of(Foreign.Act.APPEND, all.get(random.nextInt(all.size())));
     };
   }

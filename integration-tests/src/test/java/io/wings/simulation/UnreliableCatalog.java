@@ -36,9 +36,9 @@ final class UnreliableCatalog implements Catalog {
     POSTS_AGAIN
   }
 
-  private static final double LOST_BEFORE = 0.05;
-  private static final double LOST_AFTER = 0.12;
-  private static final double REPOSTED = 0.08;
+  private static final double LOST_BEFORE = 0.12;
+  private static final double LOST_AFTER = 0.17;
+  private static final double REPOSTED = 0.12;
 
   private final World world;
   private final SimulatedProcess process;

@@ -48,6 +48,8 @@ final class World {
   private final LogChecker log;
   private final TableChecker table;
   private final LiveFiles live;
+  private final Leftovers leftovers = new Leftovers(this);
+  private final ColumnChecker columns = new ColumnChecker(this);
   private final Foreign.Progress foreign = new Foreign.Progress();
   private final Map<String, Role> roles = new LinkedHashMap<>();
   private final Map<String, Broker> brokers = new HashMap<>();
@@ -73,6 +75,7 @@ final class World {
     cluster.observe(log);
     catalogObjects.observe(table);
     warehouse.observe(live);
+    warehouse.observe(leftovers);
   }
 
   Scenario scenario() {
@@ -143,6 +146,14 @@ final class World {
 
   LiveFiles live() {
     return live;
+  }
+
+  Leftovers leftovers() {
+    return leftovers;
+  }
+
+  ColumnChecker columns() {
+    return columns;
   }
 
   Foreign.Progress foreign() {

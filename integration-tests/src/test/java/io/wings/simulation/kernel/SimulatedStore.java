@@ -209,7 +209,9 @@ final class SimulatedStore implements ObjectStore {
 
   private Fate otherFate(String name) {
     StoreWeather weather = store.weather();
-    double drawn = scheduler.choices().nextDouble();
+    // What is seldom called fails more often, so that each kind is met often.
+    boolean seldom = name.equals("delete") || name.equals("list");
+    double drawn = scheduler.choices().nextDouble() / (seldom ? 4 : 1);
     drawn -= weather.requestLost();
     if (drawn < 0) {
       return fate(name + " request lost", Fate.REQUEST_LOST);

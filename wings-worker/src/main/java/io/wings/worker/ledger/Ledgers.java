@@ -10,6 +10,7 @@ import io.wings.common.retry.Backoff;
 import io.wings.common.time.Time;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 
@@ -77,6 +78,30 @@ public final class Ledgers {
       }
     }
     return List.copyOf(found);
+  }
+
+  /**
+   * A table's other ledgers: what has been changed after {@code modified}, the store's time, the
+   * longest unchanged first.
+   *
+   * @param limit at most so many
+   */
+  public List<String> changedSince(TableId table, Instant modified, int limit) {
+    String prefix = Keys.ledgers(table);
+    List<ObjectHead> found = new ArrayList<>();
+    store
+        .list(prefix, "")
+        .forEachRemaining(
+            head -> {
+              if (head.modified().isAfter(modified)) {
+                found.add(head);
+              }
+            });
+    return found.stream()
+        .sorted(Comparator.comparing(ObjectHead::modified).thenComparing(ObjectHead::key))
+        .limit(limit)
+        .map(head -> head.key().substring(prefix.length()))
+        .toList();
   }
 
   ObjectStore store() {

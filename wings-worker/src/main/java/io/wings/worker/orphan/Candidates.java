@@ -36,6 +36,9 @@ final class Candidates {
   private final Locations manifests = new Locations();
   private final Locations lists = new Locations();
 
+  /** Manifests that were looked at for what is to be kept. */
+  private final Set<String> seen = new HashSet<>();
+
   /** Locations by name. */
   private static final class Locations {
     private final Map<String, Set<String>> byName = new LinkedHashMap<>();
@@ -108,9 +111,26 @@ final class Candidates {
     return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
   }
 
+  /** Whether nothing is left that several snapshots may share. */
+  boolean areListsAlone() {
+    return files.size == 0 && manifests.size == 0;
+  }
+
+  /** Takes out what a snapshot reached which isn't in the metadata any more, but was of late. */
+  void keepExpired(String list) throws InterruptedException {
+    boolean _ = lists.remove(list);
+    for (ManifestFile manifest : manifests(list)) {
+      if (seen.add(manifest.path())) {
+        boolean _ = manifests.remove(manifest.path());
+        if (files.size > 0) {
+          read(manifest, true, files::remove);
+        }
+      }
+    }
+  }
+
   /** Takes out what any snapshot reaches. */
   void keepReachable() throws InterruptedException {
-    Set<String> seen = new HashSet<>();
     for (Snapshot snapshot : metadata.snapshots()) {
       String list = snapshot.manifestListLocation();
       if (list != null) {

@@ -13,6 +13,7 @@ import io.wings.worker.ledger.LedgerFile;
 import io.wings.worker.ledger.Ledgers;
 import io.wings.worker.table.TableLooks;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableProperties;
@@ -33,6 +35,12 @@ import org.slf4j.LoggerFactory;
 public final class OrphanRemoval {
   /** Ledgers of one run; the next goes on. */
   private static final int MAX_LEDGERS = 1_000;
+
+  /**
+   * Ledgers that aren't due, of those the ones next to it, whose expired snapshots still count: on
+   * main, what left it of late was in the snapshots that they expired.
+   */
+  private static final int MAX_RECENT = 200;
 
   /** Files that a line of the log names. */
   private static final int MAX_NAMED = 20;
@@ -99,7 +107,9 @@ public final class OrphanRemoval {
         LOG.info("table {}: {}=false, nothing is removed", id, TableProperties.GC_ENABLED);
         return Report.NOTHING;
       }
-      return new Run(id, table, metadata, catalog).through(names);
+      // Listed after the table was loaded: who expired what of it had noted that before.
+      List<String> recent = ledgers.changedSince(id, due, MAX_RECENT);
+      return new Run(id, table, metadata, catalog).through(names, recent);
     } catch (StoreException e) {
       throw WingsException.unavailable("store-unavailable", "orphans of " + id + ": " + e, e);
     }
@@ -122,12 +132,19 @@ public final class OrphanRemoval {
       this.catalog = catalog;
     }
 
-    Report through(List<String> names) throws InterruptedException {
+    /**
+     * @param names of ledgers that nothing has changed for the grace time
+     * @param recent of others
+     */
+    Report through(List<String> names, List<String> recent) throws InterruptedException {
       names.forEach(this::sort);
       if (passed.isEmpty()) {
         return new Report(closed, waiting, 0, List.of());
       }
-      List<String> orphans = orphans();
+      List<String> kept = new ArrayList<>(names);
+      kept.removeAll(passed.keySet());
+      kept.addAll(recent);
+      List<String> orphans = orphans(kept);
       named("table {}: {} {} orphans of {} ledgers: {}", orphans);
       if (!settings.dryRun()) {
         FileIO io = catalog.deletingIo(table);
@@ -161,7 +178,7 @@ public final class OrphanRemoval {
         return;
       }
       LedgerFile file = read.get();
-      if (file.closed() && metadata.lastSequenceNumber() > file.baseSequence()) {
+      if (file.closed() && mainHasPassed(file)) {
         passed.put(name, file);
         return;
       }
@@ -182,7 +199,20 @@ public final class OrphanRemoval {
       }
     }
 
-    private List<String> orphans() throws InterruptedException {
+    /**
+     * Whether no post of a closed ledger can land any more. A commit to another branch raises the
+     * table's sequence number too, and leaves main where the post expects it.
+     */
+    private boolean mainHasPassed(LedgerFile file) {
+      Snapshot main = metadata.currentSnapshot();
+      return file.baseSequence() < 0
+          || (main != null && main.sequenceNumber() > file.baseSequence());
+    }
+
+    /**
+     * @param kept ledgers whose grace time isn't over: what they expired is still read by some
+     */
+    private List<String> orphans(List<String> kept) throws InterruptedException {
       Candidates candidates = new Candidates(metadata, table.io());
       for (LedgerFile file : passed.values()) {
         for (String list : file.manifestLists()) {
@@ -196,6 +226,15 @@ public final class OrphanRemoval {
       }
       addDataFiles(candidates);
       candidates.keepReachable();
+      for (String name : kept) {
+        if (candidates.areListsAlone()) {
+          break;
+        }
+        Optional<LedgerFile> file = ledgers.at(id, name).read();
+        for (LedgerFile.Expired expired : file.map(LedgerFile::expired).orElse(List.of())) {
+          candidates.keepExpired(expired.manifestList());
+        }
+      }
       return candidates.inOrder();
     }
 

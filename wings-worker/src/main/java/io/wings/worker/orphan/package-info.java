@@ -7,8 +7,9 @@
  * time again (who still writes may end), and only then worked through; nothing is deleted before
  * main's last sequence number has passed the last base that the closed ledger notes, so that no
  * post of it can land any more; only files that no snapshot of freshly loaded metadata reaches are
- * deleted, none where {@code gc.enabled=false}; what can't be read or loaded is unknown, and ends
- * the run before its first delete; the ledger goes last.
+ * deleted, nor one that commits of Wings expired less than both grace times ago (someone may still
+ * read it), and none where {@code gc.enabled=false}; what can't be read or loaded is unknown, and
+ * ends the run before its first delete; the ledger goes last.
  */
 @NullMarked
 package io.wings.worker.orphan;

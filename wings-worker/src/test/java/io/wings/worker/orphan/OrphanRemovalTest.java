@@ -18,7 +18,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SortOrder;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -151,6 +156,33 @@ class OrphanRemovalTest {
     assertEquals(List.of(), bench.ledgers(table.id()));
   }
 
+  /** Trap 22: another branch's commits raise the table's sequence number, not main's. */
+  @Test
+  void aCommitToAnotherBranchPassesNothing() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    TableOperations operations = ((HasTableOperations) bench.table()).operations();
+    TableMetadata base = operations.current();
+    operations.commit(
+        base,
+        base.buildReplacement(
+            base.schema(),
+            PartitionSpec.unpartitioned(),
+            SortOrder.unsorted(),
+            base.location(),
+            Map.of()));
+    delayedPass(table);
+    bench.table().newFastAppend().toBranch("other").commit();
+    for (int i = 0; i < 3; i++) {
+      later();
+      run(table);
+    }
+    assertEquals(1, files.data().size());
+    assertEquals(1, bench.catalog.deliver());
+    assertNoneNeededIsGone();
+    assertEquals(30, bench.visible().size());
+  }
+
   /** Trap 22: once main has passed it, it can't. */
   @Test
   void whatCantLandAnyMoreGoes() throws InterruptedException {
@@ -213,6 +245,35 @@ class OrphanRemovalTest {
     assertFalse(files.deleted.contains(lists.getLast()));
     assertNoneNeededIsGone();
     assertEquals(60, bench.visible().size());
+  }
+
+  /** The ledger is old, its file left main of late: whoever reads that snapshot still needs it. */
+  @Test
+  void whatWasInMainOfLateStaysForItsReaders() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of("wings.max-snapshots", "2"));
+    bench.segments(table, 1, 1);
+    bench.run(table);
+    String file = bench.paths().getFirst();
+    for (int number = 2; number < 6; number++) {
+      bench.segment(table, number, 10);
+      bench.run(table);
+    }
+    later();
+    run(table);
+    later();
+    bench.table().newDelete().deleteFile(file).commit();
+    for (int number = 6; number < 10; number++) {
+      bench.segment(table, number, 10);
+      bench.run(table);
+    }
+    assertFalse(run(table).files().isEmpty(), "the old ledgers are worked through");
+    assertTrue(files.data().contains(file));
+    for (int i = 0; i < 2; i++) {
+      later();
+      run(table);
+    }
+    assertFalse(files.data().contains(file));
+    assertEquals(List.of(), bench.ledgers(table.id()));
   }
 
   @Test
