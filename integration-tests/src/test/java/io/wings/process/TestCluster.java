@@ -8,6 +8,8 @@ import io.wings.common.objectstore.ObjectStores;
 import io.wings.common.objectstore.StoreOptions;
 import io.wings.common.objectstore.s3.S3ProxyServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,16 +126,19 @@ final class TestCluster implements AutoCloseable {
     return loadBalancer(name, "127.0.0.1:0", addresses);
   }
 
-  WingsProcess loadBalancer(String name, String listen, List<String> ingestors) throws IOException {
-    return process(
-        name,
-        List.of(
-            "load-balancer",
-            "--open",
-            "--listen",
-            listen,
-            "--ingestors",
-            String.join(",", ingestors)));
+  WingsProcess loadBalancer(String name, String listen, List<String> ingestors, String... more)
+      throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("load-balancer", "--open"));
+    arguments.addAll(List.of("--listen", listen, "--ingestors", String.join(",", ingestors)));
+    arguments.addAll(List.of(more));
+    return process(name, arguments);
+  }
+
+  /** A port of the loopback that nobody has at the moment. */
+  static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
   }
 
   private WingsProcess process(String name, List<String> arguments) throws IOException {

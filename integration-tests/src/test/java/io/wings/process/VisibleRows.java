@@ -3,6 +3,7 @@ package io.wings.process;
 import io.wings.catalog.io.LocalFileIO;
 import io.wings.cli.client.TableName;
 import io.wings.cli.client.WingsClient;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,11 @@ final class VisibleRows {
             .action("describe-table", TestCluster.request(name))
             .path("metadata_location")
             .asText();
-    Table table = new BaseTable(new StaticTableOperations(metadata, io), metadata);
+    return read(new BaseTable(new StaticTableOperations(metadata, io), metadata));
+  }
+
+  /** The same of a table that a catalog gave. */
+  static List<Long> read(Table table) throws IOException {
     List<Long> rows = new ArrayList<>();
     try (CloseableIterable<Record> records = IcebergGenerics.read(table).build()) {
       records.forEach(row -> rows.add((Long) row.get(0)));

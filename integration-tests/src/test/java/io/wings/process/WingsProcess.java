@@ -2,6 +2,7 @@ package io.wings.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.wings.cli.client.RoleMetrics;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 public final class WingsProcess implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LONGEST_COMMAND = Duration.ofMinutes(4);
+  private static final Duration LONGEST_STOP = Duration.ofMinutes(2);
 
   private final Process process;
   private final Path log;
@@ -159,6 +161,24 @@ public final class WingsProcess implements AutoCloseable {
   /** SIGCONT. */
   public void resume() {
     signal("CONT");
+  }
+
+  /** SIGTERM; doesn't wait. */
+  public void terminate() {
+    process.destroy();
+  }
+
+  /** Its exit code, once it has ended. */
+  public int awaitExit() throws InterruptedException, IOException {
+    if (!process.waitFor(LONGEST_STOP.toSeconds(), TimeUnit.SECONDS)) {
+      throw new IOException("pid " + pid() + " doesn't end: " + log());
+    }
+    return process.exitValue();
+  }
+
+  /** What the role's metrics say now. */
+  public RoleMetrics metrics() throws InterruptedException {
+    return RoleMetrics.of("127.0.0.1:" + ready.path("http_port").asInt());
   }
 
   private void signal(String name) {

@@ -30,6 +30,8 @@ final class Writers {
       new Schema(
           List.of(new Field("row", new FieldType(false, new ArrowType.Int(64, true), null), null)));
 
+  private static final long MOST_WITHOUT_PROGRESS_NANOS = 120_000_000_000L;
+
   /** Rows of one producer begin at its index times this. */
   static final long STRIDE = 1_000_000_000L;
 
@@ -84,15 +86,15 @@ final class Writers {
   }
 
   private void write(int index) {
-    long deadline = System.nanoTime() + 120_000_000_000L;
+    AtomicLong progressed = new AtomicLong(System.nanoTime());
     boolean done = false;
     while (!done) {
       try (WingsClient client = clients.get();
           VectorSchemaRoot root = VectorSchemaRoot.create(SCHEMA, allocator)) {
-        done = stream(client, index, root);
+        done = stream(client, index, root, progressed);
       } catch (WingsException e) {
         errors.incrementAndGet();
-        done = System.nanoTime() > deadline;
+        done = System.nanoTime() - progressed.get() > MOST_WITHOUT_PROGRESS_NANOS;
         if (done) {
           unexpected(e);
         }
@@ -118,7 +120,8 @@ final class Writers {
     }
   }
 
-  private boolean stream(WingsClient client, int index, VectorSchemaRoot root)
+  private boolean stream(
+      WingsClient client, int index, VectorSchemaRoot root, AtomicLong progressed)
       throws InterruptedException {
     try (ProducerStream stream =
         ProducerStream.open(
@@ -127,7 +130,10 @@ final class Writers {
             "writer-" + index,
             root,
             new DictionaryProvider.MapDictionaryProvider(),
-            (through, answer) -> acknowledge(index, through, answer))) {
+            (through, answer) -> {
+              progressed.set(System.nanoTime());
+              acknowledge(index, through, answer);
+            })) {
       BigIntVector rows = (BigIntVector) root.getVector(0);
       long sequence = stream.resumedFrom();
       acknowledgeUpTo(index, sequence);
