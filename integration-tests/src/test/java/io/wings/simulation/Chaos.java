@@ -27,7 +27,9 @@ final class Chaos {
     }
   }
 
-  /** All ingestors but one sleep, some longer than others, and again a while after. */
+  /**
+   * All ingestors but one sleep, and a worker, some longer than others; and again a while after.
+   */
   private void nap() {
     Random random = world.scheduler().choices();
     world
@@ -38,13 +40,15 @@ final class Chaos {
               if (!world.troubled()) {
                 return;
               }
-              List<String> names = world.names("ingestor-");
-              int awake = random.nextInt(names.size());
+              List<String> names = new ArrayList<>(world.names("ingestor-"));
+              String _ = names.remove(random.nextInt(names.size()));
+              List<String> workers = world.names("worker-");
+              names.add(workers.get(random.nextInt(workers.size())));
               Duration asleep = world.scenario().odd().naps();
-              for (int i = 0; i < names.size(); i++) {
-                SimulatedProcess process = world.process(names.get(i));
-                if (i != awake) {
-                  world.faults().count("ingestor napped");
+              for (String name : names) {
+                SimulatedProcess process = world.process(name);
+                if (!process.paused()) {
+                  world.faults().count("process napped");
                   process.pause();
                   paused.add(process);
                   world
@@ -83,11 +87,13 @@ final class Chaos {
       case 0, 1 -> kill(random, name, process);
       case 2 -> pause(random, name, process);
       case 3 -> cut(random, name, names);
-      default -> {
-        world.faults().count("clock jumped");
-        process.jumpClock(Duration.ofSeconds(random.nextInt(7_200) - 3_600L));
-      }
+      default -> jumpClock(process);
     }
+  }
+
+  private void jumpClock(SimulatedProcess process) {
+    world.faults().count("clock jumped");
+    process.jumpClock(Duration.ofSeconds(world.scheduler().choices().nextInt(7_200) - 3_600L));
   }
 
   private void kill(Random random, String name, SimulatedProcess process) {
@@ -150,5 +156,7 @@ final class Chaos {
     cuts.forEach(cut -> world.network().heal(cut[0], cut[1]));
     paused.forEach(SimulatedProcess::resume);
     world.names().forEach(this::replace);
+    // Somebody sets the clocks.
+    world.names().forEach(name -> jumpClock(world.process(name)));
   }
 }

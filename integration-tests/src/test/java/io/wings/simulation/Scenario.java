@@ -99,7 +99,7 @@ record Scenario(
             random.nextInt(producers + 1),
             30 + random.nextInt(20),
             1,
-            Duration.ofSeconds(1),
+            Duration.ofSeconds(seed % 4 == 3 ? 60 : 1),
             190 + random.nextInt(50),
             Duration.ofSeconds(250),
             Duration.ofDays(1),

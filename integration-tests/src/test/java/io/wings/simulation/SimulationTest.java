@@ -62,7 +62,7 @@ final class SimulationTest {
   @BeforeAll
   static void seedWhatLibrariesDraw() {
     SeededSecureRandom.install();
-    ((Logger) LoggerFactory.getLogger("io.wings")).setLevel(Level.OFF);
+    ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
   }
 
   private static Run.Outcome play(Workload workload, long seed, Wiring wiring) {
