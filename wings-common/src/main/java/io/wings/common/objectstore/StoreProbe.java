@@ -9,11 +9,16 @@ import io.wings.common.retry.Backoff;
 import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,17 +45,40 @@ public final class StoreProbe {
   /** How often a part is begun anew because the outcome of a put was unknown. */
   private static final int MAX_ATTEMPTS = 5;
 
+  /**
+   * Of the whole probe. One that answers as S3 does takes a few seconds; one that takes longer than
+   * this for some hundred small puts keeps no lease and no flush interval either.
+   */
+  public static final Duration LIMIT = Duration.ofSeconds(60);
+
   private static final Logger LOG = LoggerFactory.getLogger(StoreProbe.class);
 
   private final ObjectStore store;
+  private final Time time;
   private final Ids ids;
   private final Threads threads;
   private final Retry retry;
   private final String prefix;
   private final List<String> keys = new ArrayList<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition ended = lock.newCondition();
+  private @Nullable Verdict verdict;
+
+  /** What the probe is at, for the error of one that doesn't end. */
+  private volatile Supplier<String> step = () -> "its start";
+
+  private volatile boolean abandoned;
+
+  /**
+   * How the probe ended.
+   *
+   * @param refusal null: the store is fit
+   */
+  private record Verdict(@Nullable RuntimeException refusal) {}
 
   private StoreProbe(ObjectStore store, Time time, Ids ids, Threads threads) {
     this.store = store;
+    this.time = time;
     this.ids = ids;
     this.threads = threads;
     this.retry = new Retry(time, ids, Backoff.STORE);
@@ -62,31 +90,87 @@ public final class StoreProbe {
    *
    * @throws WingsException INVALID {@code store-unsafe}, naming the store and the broken condition;
    *     INVALID {@code store-refused} when the store denies the access; UNAVAILABLE {@code
-   *     store-unreachable} or {@code retries-exhausted}, when a later start may succeed
+   *     store-unreachable}, {@code store-probe-timeout} or {@code retries-exhausted}, when a later
+   *     start may succeed
    */
   public static void check(ObjectStore store, Time time, Ids ids, Threads threads) {
-    StoreProbe probe = new StoreProbe(store, time, ids, threads);
+    new StoreProbe(store, time, ids, threads).check();
+  }
+
+  /** On a thread of its own, so that a store that never answers doesn't hold the caller up. */
+  private void check() {
+    long begun = time.nanos();
+    Thread prober = threads.start("store-probe", this::probe);
+    RuntimeException refusal;
+    lock.lock();
     try {
-      probe.run();
-    } catch (StoreException e) {
-      throw e.retryable()
-          ? WingsException.unavailable(
-              "store-unreachable", store.address() + " doesn't answer: " + e.getMessage(), e)
-          : new WingsException(
-              ErrorKind.INVALID,
-              "store-refused",
-              store.address() + " refuses access: " + e.getMessage(),
-              e);
+      while (verdict == null) {
+        Duration left = LIMIT.minus(time.since(begun));
+        if (!left.isPositive()) {
+          throw timeout(time.since(begun));
+        }
+        boolean _ = time.await(lock, ended, left);
+      }
+      refusal = verdict.refusal();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw WingsException.unavailable("interrupted", "the store probe was told to stop", e);
     } finally {
-      probe.cleanUp();
+      abandoned = verdict == null;
+      lock.unlock();
+      if (abandoned) {
+        prober.interrupt();
+      }
+    }
+    if (refusal != null) {
+      throw refusal;
+    }
+  }
+
+  private WingsException timeout(Duration took) {
+    return WingsException.unavailable(
+        "store-probe-timeout",
+        ("%s didn't finish the probe of its conditional writes within %d s: after %d s it was still"
+                + " at %s; see whether it is overloaded or hard to reach and start again; if it"
+                + " stays so, the store can't take puts of one key at once: use another")
+            .formatted(store.address(), LIMIT.toSeconds(), took.toSeconds(), step.get()),
+        null);
+  }
+
+  private void probe() {
+    RuntimeException refusal = null;
+    try {
+      run();
+    } catch (StoreException e) {
+      refusal =
+          e.retryable()
+              ? WingsException.unavailable(
+                  "store-unreachable", store.address() + " doesn't answer: " + e.getMessage(), e)
+              : new WingsException(
+                  ErrorKind.INVALID,
+                  "store-refused",
+                  store.address() + " refuses access: " + e.getMessage(),
+                  e);
+    } catch (RuntimeException e) {
+      refusal = e;
+    }
+    cleanUp();
+    lock.lock();
+    try {
+      verdict = new Verdict(refusal);
+      ended.signal();
+    } finally {
+      lock.unlock();
     }
   }
 
   private void run() {
+    step = () -> "single puts of one key";
     retry.run("probe of " + store.address(), MAX_ATTEMPTS, _ -> sequence());
-    for (int round = 0; round < ROUNDS; round++) {
-      retry.run("probe of " + store.address(), MAX_ATTEMPTS, _ -> racingCreates());
-      retry.run("probe of " + store.address(), MAX_ATTEMPTS, _ -> racingReplacements());
+    for (int round = 1; round <= ROUNDS; round++) {
+      int current = round;
+      retry.run("probe of " + store.address(), MAX_ATTEMPTS, _ -> racingCreates(current));
+      retry.run("probe of " + store.address(), MAX_ATTEMPTS, _ -> racingReplacements(current));
     }
   }
 
@@ -161,27 +245,33 @@ public final class StoreProbe {
     }
   }
 
-  private Attempt<Boolean> racingCreates() {
+  private Attempt<Boolean> racingCreates(int round) {
     String key = freshKey();
-    return judge(key, "if-absent", race(key, PutCondition.ifAbsent()), Optional.empty());
+    return judge(key, "if-absent", race(round, key, PutCondition.ifAbsent()), Optional.empty());
   }
 
-  private Attempt<Boolean> racingReplacements() {
+  private Attempt<Boolean> racingReplacements(int round) {
     String key = freshKey();
     byte[] before = content();
     if (!(create(key, before) instanceof PutOutcome.Written(String version))) {
       return Attempt.again("the first put of a key had no known outcome");
     }
     return judge(
-        key, "if-version", race(key, PutCondition.ifVersion(version)), Optional.of(before));
+        key, "if-version", race(round, key, PutCondition.ifVersion(version)), Optional.of(before));
   }
 
-  private List<ProbeRace.Finish> race(String key, PutCondition condition) {
+  private List<ProbeRace.Finish> race(int round, String key, PutCondition condition) {
     List<byte[]> contents = new ArrayList<>();
     for (int i = 0; i < CONTENDERS; i++) {
       contents.add(Arrays.copyOf(content(), RACING_BYTES));
     }
-    return ProbeRace.run(store, key, condition, contents, threads);
+    ProbeRace race = new ProbeRace(store, key, condition, contents);
+    String kind = condition instanceof PutCondition.IfAbsent ? "creates" : "replacements";
+    step =
+        () ->
+            "round %d of %d, %d %s of one key at once, %d of them answered"
+                .formatted(round, ROUNDS, CONTENDERS, kind, race.finished());
+    return race.run(threads);
   }
 
   private Attempt<Boolean> judge(
@@ -251,6 +341,12 @@ public final class StoreProbe {
   }
 
   private void cleanUp() {
+    if (abandoned) {
+      LOG.warn("objects of the probe may stay in {} under {}", store.address(), prefix);
+      return;
+    }
+    Supplier<String> before = step;
+    step = () -> "removing its objects, after " + before.get();
     for (String key : keys) {
       try {
         store.delete(key);

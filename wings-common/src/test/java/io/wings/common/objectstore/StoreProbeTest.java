@@ -11,11 +11,17 @@ import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.memory.MemoryStore;
+import io.wings.common.time.SteppedTime;
 import io.wings.common.time.Time;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -157,6 +163,75 @@ class StoreProbeTest {
     assertEquals(
         "retries-exhausted",
         refused(new FaultyStore(memory, (_, _) -> new Fault.Throttled(), Time.system())).code());
+  }
+
+  @Test
+  void givesUpOnAStoreThatHangsUnderARaceAndSaysAtWhatItWas() throws Exception {
+    CountDownLatch hanging = new CountDownLatch(StoreProbe.CONTENDERS - 1);
+    CountDownLatch interrupted = new CountDownLatch(StoreProbe.CONTENDERS - 1);
+    AtomicInteger racing = new AtomicInteger();
+    ObjectStore store =
+        new Altered(memory) {
+          @Override
+          public PutOutcome put(String key, Body body, PutCondition condition) {
+            boolean race = Thread.currentThread().getName().equals("store-probe-race");
+            if (!race || racing.incrementAndGet() == 1) {
+              return memory.put(key, body, condition);
+            }
+            hanging.countDown();
+            try {
+              new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+              interrupted.countDown();
+            }
+            return new PutOutcome.Unknown("interrupted");
+          }
+        };
+    Time time = new PatientTime(hanging);
+
+    WingsException thrown =
+        assertThrows(
+            WingsException.class,
+            () -> StoreProbe.check(store, time, Ids.secure(), Threads.virtual()));
+
+    assertEquals("store-probe-timeout", thrown.code());
+    assertEquals(ErrorKind.UNAVAILABLE, thrown.kind());
+    for (String part : List.of("memory:test", "60 s", "round 1 of 8, 16 creates", "use another")) {
+      assertTrue(thrown.getMessage().contains(part), thrown.getMessage());
+    }
+    interrupted.await();
+  }
+
+  /** Its only timed wait ends once the store hangs, and took as long as it might. */
+  private static final class PatientTime implements Time {
+    private final SteppedTime stepped = new SteppedTime();
+    private final CountDownLatch hanging;
+
+    PatientTime(CountDownLatch hanging) {
+      this.hanging = hanging;
+    }
+
+    @Override
+    public long nanos() {
+      return stepped.nanos();
+    }
+
+    @Override
+    public Instant now() {
+      return stepped.now();
+    }
+
+    @Override
+    public void sleep(Duration duration) throws InterruptedException {
+      stepped.sleep(duration);
+    }
+
+    @Override
+    public boolean await(Lock lock, Condition condition, Duration timeout)
+        throws InterruptedException {
+      hanging.await();
+      return stepped.await(lock, condition, timeout);
+    }
   }
 
   @Test
