@@ -32,10 +32,12 @@ public final class BrokerServer implements AutoCloseable {
   private static final int MAX_CALLS_PER_CONNECTION = 1_000;
 
   private final Lifecycle lifecycle;
+  private final int port;
   private final HostPort address;
 
-  private BrokerServer(Lifecycle lifecycle, HostPort address) {
+  private BrokerServer(Lifecycle lifecycle, int port, HostPort address) {
     this.lifecycle = lifecycle;
+    this.port = port;
     this.address = address;
   }
 
@@ -66,7 +68,7 @@ public final class BrokerServer implements AutoCloseable {
       Loop loop = new Loop(broker, address.toString());
       lifecycle.start("loop", () -> loop.start(threads), loop::stop);
       log.info("broker listens on {} as {}", server.getPort(), address);
-      return new BrokerServer(lifecycle, address);
+      return new BrokerServer(lifecycle, server.getPort(), address);
     } catch (Exception e) {
       throw lifecycle.abandon(e);
     }
@@ -123,6 +125,11 @@ public final class BrokerServer implements AutoCloseable {
         thread.join();
       }
     }
+  }
+
+  /** On which it listens. */
+  int port() {
+    return port;
   }
 
   /** What others dial. */

@@ -25,12 +25,17 @@ import io.wings.common.queue.QueueFile;
 import io.wings.common.queue.TaskSpec;
 import io.wings.common.queue.TaskState;
 import io.wings.common.time.Time;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,18 +61,25 @@ class BrokerServerTest {
   }
 
   private BrokerServer broker(@Nullable ClusterToken token) {
+    return broker(token, null);
+  }
+
+  private BrokerServer broker(@Nullable ClusterToken token, @Nullable HostPort advertised) {
     BrokerSettings settings =
         new BrokerSettings(
             HostPort.parse("127.0.0.1:0"),
-            null,
+            advertised,
             token,
             new BrokerTiming(TAKEOVER),
             QueueRules.DEFAULT);
-    BrokerServer server =
-        BrokerServer.start(
-            settings, store, Time.system(), Ids.secure(), Threads.virtual(), registry, readiness);
+    BrokerServer server = start(settings);
     open.add(server);
     return server;
+  }
+
+  private BrokerServer start(BrokerSettings settings) {
+    return BrokerServer.start(
+        settings, store, Time.system(), Ids.secure(), Threads.virtual(), registry, readiness);
   }
 
   private QueueClient client(QueueClientSettings settings) {
@@ -181,6 +193,83 @@ class BrokerServerTest {
             .contains(second.address().toString()));
   }
 
+  /**
+   * Traps 23 and 37: the address of a live broker goes to another process. Who comes anew is led to
+   * that one; a client with a connection to the first must not stay with it.
+   */
+  @Test
+  void clientsFollowAnAddressThatLeadsToAnotherProcess() throws Exception {
+    try (Relay relay = new Relay()) {
+      BrokerServer first = broker(null, relay.address());
+      relay.lead(first.port());
+      QueueClient early = client(PATIENT);
+      early.schedule(task("early"));
+      BrokerServer second = broker(null, relay.address());
+      relay.lead(second.port());
+      early.schedule(task("by the old connection"));
+
+      QueueClient late = client(PATIENT);
+      late.schedule(task("late"));
+
+      early.schedule(task("after the takeover"));
+      List<String> keys = late.list().stream().map(task -> task.key()).toList();
+      assertEquals(
+          List.of("after the takeover", "by the old connection", "early", "late", "sweep"), keys);
+    }
+  }
+
+  /** An address that leads to one listener or another; connections stay where they were led. */
+  private static final class Relay implements AutoCloseable {
+    private final ServerSocket listener;
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private volatile int port;
+
+    Relay() throws IOException {
+      listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+      Thread _ = Threads.virtual().start("relay", this::accept);
+    }
+
+    HostPort address() {
+      return HostPort.parse("127.0.0.1:" + listener.getLocalPort());
+    }
+
+    void lead(int target) {
+      port = target;
+    }
+
+    private void accept() {
+      try {
+        while (true) {
+          Socket from = listener.accept();
+          Socket to = new Socket(InetAddress.getLoopbackAddress(), port);
+          sockets.add(from);
+          sockets.add(to);
+          Thread _ = Threads.virtual().start("relay", () -> copy(from, to));
+          Thread _ = Threads.virtual().start("relay", () -> copy(to, from));
+        }
+      } catch (IOException e) {
+        // Closed.
+      }
+    }
+
+    private static void copy(Socket from, Socket to) {
+      try (from;
+          to) {
+        from.getInputStream().transferTo(to.getOutputStream());
+      } catch (IOException e) {
+        // Either end has gone.
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      listener.close();
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
   @Test
   void aLeaseSurvivesItsBroker() {
     BrokerServer first = broker(null);
@@ -231,41 +320,19 @@ class BrokerServerTest {
   @ParameterizedTest
   @ValueSource(strings = {"0.0.0.0:8816", "[::]:8816", "0.0.0.0:0"})
   void refusesToPublishAnAddressThatOthersCannotReach(String address) {
-    BrokerSettings settings =
-        BrokerSettings.of(HostPort.parse("127.0.0.1:0"), HostPort.parse(address));
-    WingsException error =
-        assertThrows(
-            WingsException.class,
-            () ->
-                BrokerServer.start(
-                    settings,
-                    store,
-                    Time.system(),
-                    Ids.secure(),
-                    Threads.virtual(),
-                    registry,
-                    readiness));
-    assertEquals("unreachable-address", error.code());
+    assertUnreachable(BrokerSettings.of(HostPort.parse("127.0.0.1:0"), HostPort.parse(address)));
     assertTrue(store.get("queue.json").isEmpty());
   }
 
   /** Trap 23, where nothing is said: listening everywhere is no address. */
   @Test
   void refusesToGuessAnAddressWhenItListensEverywhere() {
-    BrokerSettings settings = BrokerSettings.of(HostPort.parse("0.0.0.0:0"), null);
-    WingsException error =
-        assertThrows(
-            WingsException.class,
-            () ->
-                BrokerServer.start(
-                    settings,
-                    store,
-                    Time.system(),
-                    Ids.secure(),
-                    Threads.virtual(),
-                    registry,
-                    readiness));
-    assertEquals("unreachable-address", error.code());
+    assertUnreachable(BrokerSettings.of(HostPort.parse("0.0.0.0:0"), null));
     assertThrows(WingsException.class, () -> HostPort.parse(":8816"));
+  }
+
+  private void assertUnreachable(BrokerSettings settings) {
+    WingsException error = assertThrows(WingsException.class, () -> start(settings));
+    assertEquals("unreachable-address", error.code());
   }
 }

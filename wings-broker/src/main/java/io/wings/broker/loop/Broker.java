@@ -42,6 +42,7 @@ public final class Broker {
   private final BrokerEvents events;
   private final Time time;
   private final Ids ids;
+  private final Strays strays;
   private final Inbox inbox;
   private volatile boolean leaving;
 
@@ -61,7 +62,8 @@ public final class Broker {
     this.events = events;
     this.time = time;
     this.ids = ids;
-    this.inbox = new Inbox(time);
+    this.strays = new Strays(timing);
+    this.inbox = new Inbox(time, strays);
   }
 
   /**
@@ -154,12 +156,21 @@ public final class Broker {
     return Optional.empty();
   }
 
+  /** Whether the active broker's address leads its clients here, so that nobody reaches it. */
+  private boolean isReachedInsteadOf(FencedObject.Seen<QueueFile> active, String address) {
+    return active.value().address().equals(address)
+        && strays.last(active.fence().epoch(), time.nanos());
+  }
+
   /** One read, and a takeover if it is time. */
   private Optional<Term> lookOnce(String address, Watch watch, long begun) {
     Optional<FencedObject.Seen<QueueFile>> seen = object.read();
-    if (seen.isPresent()
-        && !watch.observe(seen.get().fence(), begun, time.nanos())
-        && !seen.get().value().steppedDown()) {
+    boolean due =
+        seen.isEmpty()
+            || watch.observe(seen.get().fence(), begun, time.nanos())
+            || seen.get().value().steppedDown();
+    boolean reachedInstead = !due && isReachedInsteadOf(seen.get(), address);
+    if (!due && !reachedInstead) {
       return Optional.empty();
     }
     ServedClock served = new ServedClock(timing.longestServedStep(), time.nanos());
@@ -174,6 +185,13 @@ public final class Broker {
       return Optional.empty();
     }
     served.proven(time.nanos());
+    if (reachedInstead) {
+      strays.heeded();
+      log.warn(
+          "took over from a live broker: clients that look for it at {} come to this process, which"
+              + " has that address now; give each broker an address of its own (advertise)",
+          address);
+    }
     log.info(
         "active broker in epoch {} with {} tasks", held.get().epoch(), machine.stored(now).size());
     events.tookOver();

@@ -16,6 +16,8 @@ public record BrokerTiming(Duration takeover, boolean firstAtOnce) {
   /** For a broker beside which none runs. */
   public static final BrokerTiming ALONE = new BrokerTiming(DEFAULT.takeover, true);
 
+  private static final Duration LEAST_STRAY_GAP = Duration.ofSeconds(5);
+
   /** With every takeover after {@code takeover}, the first too. */
   public BrokerTiming(Duration takeover) {
     this(takeover, false);
@@ -40,6 +42,16 @@ public record BrokerTiming(Duration takeover, boolean firstAtOnce) {
   /** How often the active one writes at least; well below N/3. */
   Duration writeInterval() {
     return takeover.dividedBy(4);
+  }
+
+  /** The longest distance between two strays: clients that look again pause up to 2 s. */
+  Duration strayGap() {
+    return takeover.compareTo(LEAST_STRAY_GAP) > 0 ? takeover : LEAST_STRAY_GAP;
+  }
+
+  /** How long a standby's own address must lead others' clients to it until it takes over. */
+  Duration strayTime() {
+    return takeover.multipliedBy(2);
   }
 
   /** The longest time between two proofs of being active that leases run through. */

@@ -18,6 +18,7 @@ final class Inbox {
   private static final long CLOSED = 0;
 
   private final Time time;
+  private final Strays strays;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
   private final List<Call> calls = new ArrayList<>();
@@ -25,8 +26,12 @@ final class Inbox {
   private int underWay;
   private boolean woken;
 
-  Inbox(Time time) {
+  /**
+   * @param strays hears of calls for another epoch
+   */
+  Inbox(Time time, Strays strays) {
     this.time = time;
+    this.strays = strays;
   }
 
   /** Takes calls of {@code epoch} from now on. */
@@ -59,6 +64,7 @@ final class Inbox {
     lock.lock();
     try {
       if (epoch == CLOSED || callEpoch != epoch) {
+        strays.note(callEpoch, time.nanos());
         refusal = new Answer.LookAgain();
       } else if (underWay >= MAX_CALLS) {
         refusal = new Answer.Busy();

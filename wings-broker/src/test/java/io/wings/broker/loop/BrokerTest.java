@@ -192,6 +192,51 @@ class BrokerTest {
         });
   }
 
+  /**
+   * Trap 23 at run time: the broker was taken for dead, its address went to another process, and it
+   * is alive after all.
+   */
+  @Test
+  void aLiveBrokerIsReplacedByTheProcessThatItsClientsReach() {
+    play(
+        cluster -> {
+          cluster.start("old", "host");
+          pass(cluster, SECOND);
+          insist(cluster, schedule("t"));
+          cluster.start("new", "host");
+          pass(cluster, Duration.ofMinutes(10));
+          assertTrue(cluster.counts("old").active, "while nobody calls, nobody needs another");
+          insist(cluster, schedule("u"));
+          assertTrue(cluster.counts("new").active);
+          assertEquals(2, cluster.witness.epoch());
+          List<String> keys = cluster.file().tasks().stream().map(StoredTask::key).toList();
+          assertTrue(keys.containsAll(List.of("t", "u")), keys.toString());
+          for (int i = 0; i < 60; i++) {
+            insist(cluster, schedule("t" + i));
+          }
+          assertEquals(2, cluster.witness.epoch());
+          assertEquals(1, cluster.counts("old").depositions);
+        });
+  }
+
+  /** Trap 37: by mistake two brokers advertise one address, which leads to either. */
+  @Test
+  void twoBrokersBehindOneAddressDontDeposeEachOtherForEver() {
+    play(
+        cluster -> {
+          cluster.start("a", "host");
+          cluster.start("b", "host");
+          cluster.route("host", "a", "b");
+          Replies replies = new Replies();
+          for (int i = 0; i < 3_600; i++) {
+            call(cluster, replies, schedule("t" + i % 10), Duration.ZERO);
+            pass(cluster, SECOND);
+          }
+          assertTrue(cluster.witness.epoch() <= 14, cluster.witness.epoch() + " epochs in an hour");
+          assertTrue(replies.known() > 1_000, replies.known() + " calls answered");
+        });
+  }
+
   @Test
   void aLiveBrokerIsLeftAlone() {
     play(
@@ -263,30 +308,22 @@ class BrokerTest {
   /** Trap 10: a live broker fences itself after a lost reply. */
   @Test
   void aLiveBrokerOutlivesLostReplies() {
-    play(
-        cluster -> {
-          cluster.start("a");
-          pass(cluster, SECOND);
-          cluster.start("b");
-          cluster.weather = LOST_REPLIES;
-          for (int i = 0; i < 20; i++) {
-            assertEquals(new Reply.Scheduled(), insist(cluster, schedule("t" + i)));
-          }
-          assertEquals(1, cluster.witness.epoch());
-          assertEquals(0, cluster.counts("a").depositions);
-          assertEquals(21, cluster.file().tasks().size());
-        });
+    outlives(LOST_REPLIES);
   }
 
   /** Trap 10, where the put lands after it was given up on. */
   @Test
   void aLiveBrokerTakesItsOwnLatePutForASuccess() {
+    outlives(LATE);
+  }
+
+  private static void outlives(Weather weather) {
     play(
         cluster -> {
           cluster.start("a");
           pass(cluster, SECOND);
           cluster.start("b");
-          cluster.weather = LATE;
+          cluster.weather = weather;
           for (int i = 0; i < 20; i++) {
             assertEquals(new Reply.Scheduled(), insist(cluster, schedule("t" + i)));
           }

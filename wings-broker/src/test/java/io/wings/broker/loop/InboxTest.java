@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class InboxTest {
-  private final Inbox inbox = new Inbox(Time.system());
+  private final Inbox inbox = new Inbox(Time.system(), new Strays(BrokerTiming.DEFAULT));
   private final List<Answer> answers = new ArrayList<>();
 
   private void add(long epoch) {

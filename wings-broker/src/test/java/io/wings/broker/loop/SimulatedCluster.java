@@ -11,6 +11,7 @@ import io.wings.common.queue.QueueCodec;
 import io.wings.common.queue.QueueFile;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -27,6 +28,7 @@ final class SimulatedCluster implements AutoCloseable {
   private final Map<String, Simulation.Actor> processes = new HashMap<>();
   private final Map<String, Broker> brokers = new HashMap<>();
   private final Map<String, Object> identities = new HashMap<>();
+  private final Map<String, List<String>> routes = new HashMap<>();
   private final Map<String, Counts> counts = new HashMap<>();
   Weather weather = Weather.FAIR;
 
@@ -93,6 +95,17 @@ final class SimulatedCluster implements AutoCloseable {
 
   /** Starts a broker whose address is its name. */
   void start(String name) {
+    start(name, name);
+  }
+
+  /** What dials {@code host} reaches any of {@code names} from now on. */
+  void route(String host, String... names) {
+    routes.put(host, List.of(names));
+  }
+
+  /** Starts a broker that advertises {@code host}, which leads to it from now on. */
+  void start(String name, String host) {
+    route(host, name);
     Counts events = new Counts();
     counts.put(name, events);
     Object who = new Object();
@@ -111,7 +124,7 @@ final class SimulatedCluster implements AutoCloseable {
                       ids());
               brokers.put(name, broker);
               identities.put(name, who);
-              broker.run(name + ":1");
+              broker.run(host + ":1");
             }));
   }
 
@@ -164,7 +177,12 @@ final class SimulatedCluster implements AutoCloseable {
     }
     QueueFile.Broker found = QueueCodec.decodeBroker(object.get().bytes());
     self.pause(Duration.ofMillis(simulation.random().nextLong(20) + 1));
-    String name = found.address().substring(0, found.address().indexOf(':'));
+    String host = found.address().substring(0, found.address().indexOf(':'));
+    List<String> names = routes.getOrDefault(host, List.of());
+    if (names.isEmpty()) {
+      return Optional.empty();
+    }
+    String name = names.get(simulation.random().nextInt(names.size()));
     Broker broker = brokers.get(name);
     if (broker == null) {
       return Optional.empty();

@@ -50,7 +50,12 @@ final class BrokerFinder implements AutoCloseable {
       if (broker.address().isEmpty()) {
         return null;
       }
-      Found found = new Found(broker.address(), broker.epoch(), channel(broker.address(), known));
+      if (known != null) {
+        // Never kept: the address may lead elsewhere by now, and an old connection to where it led.
+        // Calls of other threads on it may still end.
+        known.channel.shutdown();
+      }
+      Found found = new Found(broker.address(), broker.epoch(), channel(broker.address()));
       current = found;
       doubtful = false;
       return found;
@@ -59,14 +64,7 @@ final class BrokerFinder implements AutoCloseable {
     }
   }
 
-  private static ManagedChannel channel(String address, @Nullable Found known) {
-    if (known != null && known.address.equals(address)) {
-      return known.channel;
-    }
-    if (known != null) {
-      // Calls of other threads on it may still end.
-      known.channel.shutdown();
-    }
+  private static ManagedChannel channel(String address) {
     HostPort hostPort = HostPort.parse(address);
     return NettyChannelBuilder.forAddress(hostPort.host(), hostPort.port())
         .usePlaintext()
