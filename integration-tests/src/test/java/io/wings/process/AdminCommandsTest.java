@@ -1,90 +1,48 @@
 package io.wings.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.wings.cli.Wings;
-import io.wings.cli.client.WingsClient;
+import io.wings.common.cluster.CatalogName;
+import io.wings.common.cluster.TableId;
+import io.wings.common.id.Ids;
 import io.wings.common.objectstore.Body;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.ObjectStores;
 import io.wings.common.objectstore.PutCondition;
 import io.wings.common.objectstore.StoreOptions;
+import io.wings.common.time.Time;
+import io.wings.worker.ledger.Ledger;
+import io.wings.worker.ledger.Ledgers;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The commands of an operator, against {@code wings dev} at work. */
 class AdminCommandsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir private static Path directory;
-  private static WingsProcess dev;
+  private static DevCommands dev;
 
   @BeforeAll
   static void startDev() throws IOException {
-    dev =
-        WingsProcess.start(
-            directory,
-            "dev",
-            List.of(
-                "dev",
-                "--json",
-                "--listen",
-                "127.0.0.1:0",
-                "--catalog",
-                "127.0.0.1:0",
-                "--flush-interval",
-                "100ms"));
+    dev = DevCommands.start(directory);
   }
 
   @AfterAll
   static void stopDev() {
     dev.close();
-  }
-
-  /** How a command ended. */
-  private record Ended(int code, String out, String err) {
-    JsonNode json() throws IOException {
-      assertEquals(0, code, err);
-      return WingsClient.JSON.readTree(out);
-    }
-  }
-
-  private static Ended run(List<String> first, String... more) {
-    List<String> all = new ArrayList<>(Arrays.asList(more));
-    all.addAll(first);
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    CommandLine line = Wings.commandLine();
-    line.setOut(new PrintWriter(out, true));
-    line.setErr(new PrintWriter(err, true));
-    return new Ended(line.execute(all.toArray(String[]::new)), out.toString(), err.toString());
-  }
-
-  private static Ended client(String... arguments) {
-    return run(List.of("--server", "grpc://" + dev.address()), arguments);
-  }
-
-  private static Ended admin(String... arguments) {
-    return run(List.of("--store", store().toString()), arguments);
-  }
-
-  private static Path store() {
-    return directory.resolve("wings-data/cluster");
   }
 
   private static Path rows(String name, int first, int count) throws IOException {
@@ -96,11 +54,11 @@ class AdminCommandsTest {
   }
 
   private static JsonNode load(String table, Path file) throws IOException {
-    return client("ingest", "--table", table, "--json", file.toString()).json();
+    return dev.client("ingest", "--table", table, "--json", file.toString()).json();
   }
 
   private static JsonNode describe(String table) throws IOException {
-    return client("table", "describe", table, "--json").json();
+    return dev.client("table", "describe", table, "--json").json();
   }
 
   private static void awaitWatermark(String table, long number) throws Exception {
@@ -116,7 +74,7 @@ class AdminCommandsTest {
   void aTableThatGetsANewLogKeepsItsProducers() throws Exception {
     String table = "main.moved.t";
     Path first = rows("first.csv", 0, 10);
-    client(
+    dev.client(
         "table",
         "create",
         table,
@@ -127,9 +85,9 @@ class AdminCommandsTest {
     load(table, first);
     String before = describe(table).path("incarnation").asText();
 
-    assertTrue(admin("table", "adopt", table).out().contains("nothing was done"));
-    assertTrue(admin("table", "adopt", table, "--again").err().contains("not-confirmed"));
-    JsonNode adopted = admin("table", "adopt", table, "--again", "--yes", "--json").json();
+    assertTrue(dev.admin("table", "adopt", table).out().contains("nothing was done"));
+    assertTrue(dev.admin("table", "adopt", table, "--again").err().contains("not-confirmed"));
+    JsonNode adopted = dev.admin("table", "adopt", table, "--again", "--yes", "--json").json();
 
     assertNotEquals(before, adopted.path("incarnation").asText());
     assertEquals(0, adopted.path("left_behind").size());
@@ -143,26 +101,26 @@ class AdminCommandsTest {
   @Test
   void aTableThatNoNameLoadsIsForgottenWhenAPersonSaysSo() throws Exception {
     String table = "main.gone.t";
-    client(
+    dev.client(
         "table", "create", table, "--column", "id long", "--property", "wings.commit-interval=1h");
     load(table, rows("gone.csv", 0, 10));
     String id = "main/" + describe(table).path("uuid").asText();
-    assertTrue(admin("table", "forget", id, "--yes").err().contains("table-loads"));
-    assertEquals(0, client("table", "drop", table).code());
+    assertTrue(dev.admin("table", "forget", id, "--yes").err().contains("table-loads"));
+    assertEquals(0, dev.client("table", "drop", table).code());
 
-    JsonNode listed = admin("table", "forget", id, "--json").json();
+    JsonNode listed = dev.admin("table", "forget", id, "--json").json();
     assertEquals(10, listed.at("/lanes/0/rows_above").asLong());
     assertTrue(!listed.path("forgotten").asBoolean());
     assertTrue(
-        admin("table", "forget", id, "--yes", "--json").json().path("forgotten").asBoolean());
-    assertTrue(admin("table", "forget", id).err().contains("table-unknown"));
+        dev.admin("table", "forget", id, "--yes", "--json").json().path("forgotten").asBoolean());
+    assertTrue(dev.admin("table", "forget", id).err().contains("table-unknown"));
   }
 
   /** Trap 13: a segment that can't be read stops its table until a person lets it go on. */
   @Test
   void aTableStoppedByASegmentGoesOnWithoutIt() throws Exception {
     String table = "main.poisoned.t";
-    client(
+    dev.client(
         "table", "create", table, "--column", "id long", "--property", "wings.commit-interval=1h");
     load(table, rows("lost.csv", 0, 10));
     String lane =
@@ -170,12 +128,12 @@ class AdminCommandsTest {
             .formatted(
                 describe(table).path("uuid").asText(),
                 describe(table).path("incarnation").asText());
-    try (ObjectStore opened = ObjectStores.open(store().toString(), StoreOptions.defaults())) {
+    try (ObjectStore opened = ObjectStores.open(dev.store().toString(), StoreOptions.defaults())) {
       opened.put(
           lane + "%020d.wal".formatted(2), Body.of(new byte[] {1, 2, 3}), PutCondition.any());
     }
     JsonNode resumed =
-        admin(
+        dev.admin(
                 "table",
                 "resume",
                 table,
@@ -186,30 +144,87 @@ class AdminCommandsTest {
                 "--json")
             .json();
     assertTrue(!resumed.path("footer_readable").asBoolean());
-    Ended retried =
-        admin(
-            "queue",
-            "retry",
-            resumed.path("task").asText(),
-            "--cluster-token-file",
-            directory.resolve("wings-data/cluster-token").toString());
-    assertEquals(0, retried.code(), retried.err());
+    JsonNode retried =
+        dev.admin(
+                "queue",
+                "retry",
+                resumed.path("task").asText(),
+                "--json",
+                "--cluster-token-file",
+                directory.resolve("wings-data/cluster-token").toString())
+            .json();
+    assertEquals("retried", retried.path("outcome").asText());
+    assertEquals(resumed.path("task"), retried.path("key"));
     awaitWatermark(table, 2);
 
-    assertEquals(0, admin("table", "adopt", table, "--again", "--yes").code());
+    assertEquals(0, dev.admin("table", "adopt", table, "--again", "--yes").code());
     assertEquals(4, load(table, rows("kept.csv", 100, 4)).path("rows").asLong());
   }
 
   @Test
+  void orphansAreListedAndStay() throws Exception {
+    String table = "main.untidy.t";
+    dev.client("table", "create", table, "--column", "id long");
+    load(table, rows("tidy.csv", 0, 10));
+    JsonNode described = describe(table);
+    Path data =
+        Path.of(described.path("metadata_location").asText().replaceFirst("^file:(//)?", ""))
+            .resolve("../../data")
+            .normalize();
+    Path orphan;
+    try (ObjectStore opened = ObjectStores.open(dev.store().toString(), StoreOptions.defaults())) {
+      Ledger ledger =
+          new Ledgers(opened, "a test", Time.system(), Ids.secure())
+              .open(
+                  new TableId(
+                      new CatalogName("main"), UUID.fromString(described.path("uuid").asText())),
+                  described.path("incarnation").asText(),
+                  List.of(),
+                  data.toString());
+      Files.createDirectories(data);
+      orphan = Files.writeString(data.resolve(ledger.id() + "-00001.parquet"), "left behind");
+
+      JsonNode open = dev.admin("table", "orphans", table, "--grace", "0s", "--json").json();
+      assertEquals(1, open.path("ledgers_to_close").asInt());
+      assertEquals(0, open.path("files").size());
+      assertFalse(ledger.read().orElseThrow().closed());
+
+      ledger.close();
+      JsonNode due = dev.admin("table", "orphans", table, "--grace", "0s", "--json").json();
+      assertEquals(1, due.path("ledgers_due").asInt());
+      assertTrue(due.at("/files/0").asText().endsWith("/" + orphan.getFileName()), due.toString());
+      assertEquals(0, dev.admin("table", "orphans", table, "--json").json().path("files").size());
+      assertTrue(ledger.read().isPresent());
+    }
+    assertTrue(Files.exists(orphan));
+    assertTrue(dev.admin("table", "orphans", table, "--grace", "0s").out().contains("1 are due"));
+  }
+
+  @Test
+  void aCatalogIsRegisteredAndTakenOff() throws Exception {
+    String pointer = directory.resolve("other.json").toUri().toString();
+    JsonNode added =
+        dev.admin("tenant", "add", "other", "--secret", pointer, "--no-check", "--json").json();
+    assertEquals("other", added.path("name").asText());
+    JsonNode removed = dev.admin("tenant", "remove", "other", "--json").json();
+    assertEquals("other", removed.path("name").asText());
+    assertEquals("removed", removed.path("outcome").asText());
+    assertTrue(dev.admin("tenant", "remove", "other").err().contains("catalog-unknown"));
+  }
+
+  @Test
   void aClusterThatRunsIsShownAndUpgradedAndNotMoved() throws Exception {
-    JsonNode shown = admin("cluster", "show", "--json").json();
+    JsonNode shown = dev.admin("cluster", "show", "--json").json();
     assertTrue(shown.path("cluster_id").asText().matches("[0-9a-f]{32}"));
-    String role = "127.0.0.1:" + dev.ready().path("http_port").asInt();
-    assertEquals(shown, admin("cluster", "upgrade", "--roles", role, "--json").json());
+    String role = "127.0.0.1:" + dev.process().ready().path("http_port").asInt();
+    assertEquals(shown, dev.admin("cluster", "upgrade", "--roles", role, "--json").json());
     assertTrue(
-        admin("cluster", "upgrade", "--roles", "127.0.0.1:1").err().contains("role-unreachable"));
-    Ended moved = admin("cluster", "move", "--to", directory.resolve("b").toString(), "--yes");
+        dev.admin("cluster", "upgrade", "--roles", "127.0.0.1:1")
+            .err()
+            .contains("role-unreachable"));
+    DevCommands.Ended moved =
+        dev.admin("cluster", "move", "--to", directory.resolve("b").toString(), "--yes");
     assertTrue(moved.err().contains("cluster-running"), moved.err());
-    assertTrue(admin("cluster", "move", "--here").err().contains("not-confirmed"));
+    assertTrue(dev.admin("cluster", "move", "--here").err().contains("not-confirmed"));
   }
 }

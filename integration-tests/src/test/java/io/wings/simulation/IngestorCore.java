@@ -59,7 +59,7 @@ final class IngestorCore {
     Catalogs catalogs = new SimulatedCatalogs(world, process);
     BufferAllocator memory = new RootAllocator();
     MeterRegistry registry = new CompositeMeterRegistry();
-    Adoption adoption = new Adoption(World.CLUSTER_ID, store, time, ids);
+    Adoption adoption = new Adoption(World.CLUSTER_ID, store, time, ids, process.threadFactory());
     CatalogTables tables =
         new CatalogTables(
             catalogs,

@@ -217,7 +217,7 @@ final class Run {
   private void prefill(SimulatedProcess judge, OwnCatalog catalog) {
     ObjectStore store = world.cluster().of(judge);
     AdoptedTable table =
-        new Adoption(World.CLUSTER_ID, store, judge.time(), judge.ids())
+        new Adoption(World.CLUSTER_ID, store, judge.time(), judge.ids(), judge.threadFactory())
             .adopt(SimulatedCatalogs.MAIN, catalog, TableIdentifier.of("db", "t"));
     for (int lane = 0; lane < table.lanes(); lane++) {
       LaneId id = table.lane(lane);

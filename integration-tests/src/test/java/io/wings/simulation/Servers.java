@@ -84,16 +84,14 @@ final class Servers {
             new Counting(world, process),
             world.wiring().time(process),
             world.wiring().ids(process));
-    // An address of its own: one that was taken for dead and comes back doesn't answer for another.
-    String host = process.name() + "." + process.life();
-    world.network().attach(host, process);
-    world.broker(host, broker);
+    // Its successor has the same address: one that was taken for dead and comes back isn't reached.
+    world.broker(process.name(), broker);
     Thread _ =
         process.start(
             "broker-loop",
             () -> {
               try {
-                broker.run(host + ":7000");
+                broker.run(process.name() + ":7000");
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
@@ -108,7 +106,7 @@ final class Servers {
     TaskQueue queue = world.wiring().queue(world, process, store);
     Catalogs catalogs = new SimulatedCatalogs(world, process);
     Ledgers ledgers = new Ledgers(store, process.name(), time, ids);
-    TableLooks looks = new TableLooks(World.CLUSTER_ID, store, time, ids, Backoff.STORE);
+    TableLooks looks = new TableLooks(World.CLUSTER_ID, store, time, ids, Backoff.STORE, threads);
     MaterializeSettings settings =
         new MaterializeSettings(
             1 << 20, world.scenario().odd().passSegments(), 2, 1 << 20, 2, 8 << 20);

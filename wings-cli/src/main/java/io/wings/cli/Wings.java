@@ -55,6 +55,7 @@ public final class Wings {
     table.addSubcommand(new io.wings.cli.admin.TableAdoptCommand());
     table.addSubcommand(new io.wings.cli.admin.TableForgetCommand());
     table.addSubcommand(new io.wings.cli.admin.TableResumeCommand());
+    table.addSubcommand(new io.wings.cli.admin.TableOrphansCommand());
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setExecutionExceptionHandler((error, command, parsed) -> report(error, command.getErr()));
     return line;

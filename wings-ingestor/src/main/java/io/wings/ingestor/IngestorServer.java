@@ -127,7 +127,7 @@ public final class IngestorServer implements AutoCloseable {
             memory.newChildAllocator("dictionaries", 0, settings.dictionaries().bytes()));
     BufferAllocator scratch =
         lifecycle.add("scratch", memory.newChildAllocator("scratch", 0, scratchBytes(settings)));
-    Adoption adoption = new Adoption(cluster.id, cluster.store, time, ids);
+    Adoption adoption = new Adoption(cluster.id, cluster.store, time, ids, threads);
     CatalogTables tables =
         new CatalogTables(
             cluster.catalogs,

@@ -110,7 +110,7 @@ public final class WorkerServer implements AutoCloseable {
     Map<String, TaskHandler> byKind(
         Engines engines, BufferAllocator allocator, MeterRegistry registry) {
       Ledgers ledgers = new Ledgers(store, settings.name(), time, ids);
-      TableLooks looks = new TableLooks(cluster, store, time, ids, Backoff.STORE);
+      TableLooks looks = new TableLooks(cluster, store, time, ids, Backoff.STORE, threads);
       MaterializePass pass =
           new MaterializePass(
               cluster,

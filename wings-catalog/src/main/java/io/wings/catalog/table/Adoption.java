@@ -7,6 +7,8 @@ import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
+import io.wings.common.concurrent.Concurrently;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
@@ -17,9 +19,12 @@ import io.wings.common.retry.Backoff;
 import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
 import io.wings.common.wal.Boundaries;
+import io.wings.common.wal.Boundary;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -43,18 +48,20 @@ public final class Adoption {
   private final TableCommits commits;
   private final Retry retry;
   private final Ids ids;
+  private final Concurrently lanes;
 
   /**
    * @param cluster the cluster's id
    * @param store the cluster's own
    */
-  public Adoption(String cluster, ObjectStore store, Time time, Ids ids) {
+  public Adoption(String cluster, ObjectStore store, Time time, Ids ids, Threads threads) {
     this.cluster = cluster;
     this.files = new TableFiles(store, time, ids);
     this.boundaries = new Boundaries(store, time, ids, Backoff.STORE);
     this.commits = new TableCommits(time, ids, Backoff.STORE);
     this.retry = new Retry(time, ids, Backoff.STORE);
     this.ids = ids;
+    this.lanes = new Concurrently(threads, "adoption-lanes", LaneId.AT_ONCE);
   }
 
   /**
@@ -295,13 +302,17 @@ public final class Adoption {
   }
 
   private void complete(TableLoad load, TableId id, Watermarks own, TableSettings settings) {
+    List<LaneId> opened =
+        IntStream.range(0, own.lanes())
+            .mapToObj(lane -> new LaneId(id, own.incarnation(), lane))
+            .toList();
+    List<Boundary> found = lanes.map(opened, boundaries::createIfAbsent);
     for (int lane = 0; lane < own.lanes(); lane++) {
-      LaneId opened = new LaneId(id, own.incarnation(), lane);
-      if (boundaries.createIfAbsent(opened).closed()) {
+      if (found.get(lane).closed()) {
         throw WingsException.invalid(
             "table-moved",
             "%s: lane %s was closed, by a move or by `wings table forget`; bring the table back with `wings table adopt`"
-                .formatted(load.name(), opened));
+                .formatted(load.name(), opened.get(lane)));
       }
     }
     TableFile file = files.createIfAbsent(id, TableFiles.initial(load.identifier(), own, settings));

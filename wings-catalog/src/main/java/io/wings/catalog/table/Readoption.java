@@ -108,7 +108,7 @@ public final class Readoption {
     this.here = Side.of(store, time, ids, threads);
     this.there = Side.of(old, time, ids, threads);
     this.commits = new TableCommits(time, ids, Backoff.STORE);
-    this.adoption = new Adoption(cluster, store, time, ids);
+    this.adoption = new Adoption(cluster, store, time, ids, threads);
     this.retry = new Retry(time, ids, Backoff.STORE);
     this.time = time;
     this.ids = ids;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cluster's own note of an adopted table: {@code table.json}, written last in an adoption and
@@ -18,7 +19,7 @@ import org.apache.iceberg.catalog.TableIdentifier;
  * @param lanes how many
  * @param watermarks last known, by lane; never ahead of the table's own
  * @param quarantined by lane, segment numbers that readers skip, ascending
- * @param walRetentionSeconds as last loaded
+ * @param walRetentionSeconds as last loaded; null: a version without it wrote this
  */
 public record TableFile(
     List<String> namespace,
@@ -27,7 +28,7 @@ public record TableFile(
     int lanes,
     List<Long> watermarks,
     List<List<Long>> quarantined,
-    long walRetentionSeconds) {
+    @Nullable Long walRetentionSeconds) {
   public TableFile {
     namespace = List.copyOf(namespace);
     watermarks = List.copyOf(watermarks);
@@ -57,9 +58,14 @@ public record TableFile(
     return true;
   }
 
-  /** How long WAL segments stay although their rows are in the table, as last loaded. */
+  /**
+   * How long WAL segments stay although their rows are in the table, as last loaded; the default
+   * until then.
+   */
   public Duration walRetention() {
-    return Duration.ofSeconds(walRetentionSeconds);
+    return walRetentionSeconds == null
+        ? TableSettings.DEFAULT_WAL_RETENTION
+        : Duration.ofSeconds(walRetentionSeconds);
   }
 
   /** With one more number that readers skip. */

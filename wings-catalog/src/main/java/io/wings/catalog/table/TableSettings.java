@@ -51,7 +51,7 @@ public record TableSettings(
 
   private static final int DEFAULT_LANES = 1;
   private static final Duration DEFAULT_COMMIT_INTERVAL = Duration.ofSeconds(5);
-  private static final Duration DEFAULT_WAL_RETENTION = Duration.ofDays(1);
+  static final Duration DEFAULT_WAL_RETENTION = Duration.ofDays(1);
   private static final int DEFAULT_MAX_SNAPSHOTS = 500;
   private static final int LEAST_MAX_SNAPSHOTS = 2;
   private static final int GREATEST_MAX_SNAPSHOTS = 100_000;

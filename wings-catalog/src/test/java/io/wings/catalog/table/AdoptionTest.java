@@ -14,6 +14,7 @@ import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.objectstore.Fault.NoSpace;
 import io.wings.common.objectstore.Faults;
@@ -49,7 +50,7 @@ class AdoptionTest {
   private final UnhurriedTime time = new UnhurriedTime();
   private final ObjectStore store = new MemoryStore("cluster", time);
   private final SeededIds ids = new SeededIds(1);
-  private final Adoption adoption = new Adoption(CLUSTER, store, time, ids);
+  private final Adoption adoption = new Adoption(CLUSTER, store, time, ids, Threads.virtual());
 
   AdoptionTest(boolean rest) {
     catalog = new FaultyCatalog(rest);
@@ -72,7 +73,7 @@ class AdoptionTest {
     TableFile file = new TableFiles(store, time, ids).read(adopted.id()).orElseThrow();
     assertEquals(
         new TableFile(
-            List.of("db"), "t", adopted.incarnation(), 1, List.of(0L), List.of(List.of()), 86_400),
+            List.of("db"), "t", adopted.incarnation(), 1, List.of(0L), List.of(List.of()), 86_400L),
         file);
   }
 
@@ -107,7 +108,9 @@ class AdoptionTest {
     Set<String> incarnations = ConcurrentHashMap.newKeySet();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      Adoption racer = new Adoption(CLUSTER, store, new UnhurriedTime(), new SeededIds(100 + i));
+      Adoption racer =
+          new Adoption(
+              CLUSTER, store, new UnhurriedTime(), new SeededIds(100 + i), Threads.virtual());
       threads.add(
           Thread.ofVirtual()
               .start(() -> incarnations.add(racer.adopt(MAIN, catalog, TABLE).incarnation())));
@@ -130,7 +133,7 @@ class AdoptionTest {
             store,
             (_, _) -> left[0]-- > 0 ? new io.wings.common.objectstore.Fault.None() : new NoSpace(),
             time);
-    Adoption dying = new Adoption(CLUSTER, failing, time, ids);
+    Adoption dying = new Adoption(CLUSTER, failing, time, ids, Threads.virtual());
     if (puts < 2) {
       assertThrows(WingsException.class, () -> dying.adopt(MAIN, catalog, TABLE));
       assertEquals(
@@ -155,7 +158,8 @@ class AdoptionTest {
   void anotherClustersWatermarksAreRefused() {
     create(Map.of());
     adopt();
-    Adoption other = new Adoption("c2", new MemoryStore("other", time), time, ids);
+    Adoption other =
+        new Adoption("c2", new MemoryStore("other", time), time, ids, Threads.virtual());
     WingsException error =
         assertThrows(WingsException.class, () -> other.adopt(MAIN, catalog, TABLE));
     assertEquals("table-adopted-elsewhere", error.code());
@@ -255,7 +259,10 @@ class AdoptionTest {
             },
             time);
     assertEquals(
-        ahead, new Adoption(CLUSTER, racing, time, ids).load(MAIN, catalog, TABLE).watermarks());
+        ahead,
+        new Adoption(CLUSTER, racing, time, ids, Threads.virtual())
+            .load(MAIN, catalog, TABLE)
+            .watermarks());
   }
 
   @Test
@@ -330,7 +337,8 @@ class AdoptionTest {
                 },
                 time),
             time,
-            ids);
+            ids,
+            Threads.virtual());
     assertEquals(
         "catalog-unavailable",
         assertThrows(WingsException.class, () -> looking.adopt(MAIN, catalog, renamed)).code());
@@ -432,7 +440,9 @@ class AdoptionTest {
             time);
     assertThrows(
         WingsException.class,
-        () -> new Adoption(CLUSTER, failing, time, ids).adopt(MAIN, catalog, TABLE));
+        () ->
+            new Adoption(CLUSTER, failing, time, ids, Threads.virtual())
+                .adopt(MAIN, catalog, TABLE));
     AdoptedTable adopted = adopt();
     for (int lane = 0; lane < 3; lane++) {
       assertTrue(store.head(Keys.boundary(adopted.lane(lane))).isPresent());

@@ -12,6 +12,7 @@ import io.wings.catalog.commit.SeededIds;
 import io.wings.catalog.commit.TableCommits;
 import io.wings.catalog.commit.UnhurriedTime;
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.memory.MemoryStore;
@@ -48,7 +49,7 @@ class ColumnAdditionsTest {
   private final UnhurriedTime time = new UnhurriedTime();
   private final ObjectStore store = new MemoryStore("cluster", time);
   private final SeededIds ids = new SeededIds(1);
-  private final Adoption adoption = new Adoption("c1", store, time, ids);
+  private final Adoption adoption = new Adoption("c1", store, time, ids, Threads.virtual());
   private final ColumnAdditions additions = new ColumnAdditions(adoption, time, ids);
 
   ColumnAdditionsTest(boolean rest) {
@@ -254,7 +255,8 @@ class ColumnAdditionsTest {
                 },
                 time),
             time,
-            ids);
+            ids,
+            Threads.virtual());
     AdoptedTable added =
         new ColumnAdditions(racing, time, ids)
             .add(MAIN, catalog, TABLE, stream(field("extra", ours)));

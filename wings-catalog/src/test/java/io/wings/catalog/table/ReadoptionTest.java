@@ -50,7 +50,7 @@ class ReadoptionTest {
   private final UnhurriedTime time = new UnhurriedTime();
   private final SeededIds ids = new SeededIds(1);
   private final ObjectStore store = new MemoryStore("cluster", time);
-  private final Adoption adoption = new Adoption(CLUSTER, store, time, ids);
+  private final Adoption adoption = new Adoption(CLUSTER, store, time, ids, Threads.virtual());
   private final Readoption readoption = readoption(CLUSTER, store, store);
   private AdoptedTable old = adopted();
 

@@ -5,7 +5,10 @@ import io.wings.catalog.Secrets;
 import io.wings.catalog.TenantCatalog;
 import io.wings.catalog.TenantCatalogs;
 import io.wings.catalog.Tenants;
+import io.wings.catalog.table.AdoptedTable;
+import io.wings.catalog.table.Adoption;
 import io.wings.cli.StoreArguments;
+import io.wings.cli.client.TableName;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.ClusterFile;
 import io.wings.common.concurrent.Threads;
@@ -13,6 +16,8 @@ import io.wings.common.id.Ids;
 import io.wings.common.lifecycle.Lifecycle;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.time.Time;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.TableIdentifier;
 
 /**
  * A cluster's store and catalogs, opened by an operator's command, which reads the secrets itself.
@@ -53,6 +58,16 @@ record OpenCluster(
 
   TenantCatalog catalog(CatalogName name) {
     return catalogs.open(name);
+  }
+
+  /** The table, which is adopted: otherwise {@code table-not-adopted}. */
+  AdoptedTable load(TableName name, TenantCatalog catalog) {
+    return new Adoption(file.clusterId(), store, time, ids, threads)
+        .load(catalog.name(), catalog.catalog(), identifier(name));
+  }
+
+  static TableIdentifier identifier(TableName name) {
+    return TableIdentifier.of(Namespace.of(name.namespace().toArray(String[]::new)), name.table());
   }
 
   @Override

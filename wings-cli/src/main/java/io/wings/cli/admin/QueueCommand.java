@@ -60,7 +60,8 @@ public final class QueueCommand {
   int retry(
       @Mixin StoreArguments store,
       @Mixin ClusterTokenOption token,
-      @Parameters(paramLabel = "KEY", description = "As `wings queue list` shows it.") String key) {
+      @Parameters(paramLabel = "KEY", description = "As `wings queue list` shows it.") String key,
+      @Option(names = "--json", description = "Print one JSON object.") boolean json) {
     return with(
         store,
         token,
@@ -69,6 +70,12 @@ public final class QueueCommand {
             throw WingsException.notFound(
                 "task-not-found", "no task " + key + " waits or is parked; see `wings queue list`");
           }
+          spec.commandLine()
+              .getOut()
+              .println(
+                  json
+                      ? JSON.createObjectNode().put("key", key).put("outcome", "retried")
+                      : key + " runs now");
           return 0;
         });
   }

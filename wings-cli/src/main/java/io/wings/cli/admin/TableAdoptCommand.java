@@ -18,7 +18,6 @@ import io.wings.common.objectstore.ObjectStores;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -117,7 +116,7 @@ public final class TableAdoptCommand implements Callable<Integer> {
                 cluster.ids(),
                 cluster.threads()),
             catalog,
-            TableIdentifier.of(Namespace.of(name.namespace().toArray(String[]::new)), name.table()),
+            OpenCluster.identifier(name),
             of);
     Standing standing = steps.look();
     List<Readoption.Left> left = List.of();

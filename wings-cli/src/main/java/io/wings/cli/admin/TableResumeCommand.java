@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.wings.catalog.TenantCatalog;
 import io.wings.catalog.table.AdoptedTable;
-import io.wings.catalog.table.Adoption;
 import io.wings.catalog.table.MaterializeTask;
 import io.wings.catalog.table.Quarantine;
 import io.wings.cli.StoreArguments;
@@ -25,8 +24,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.iceberg.catalog.Namespace;
-import org.apache.iceberg.catalog.TableIdentifier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -84,13 +81,7 @@ public final class TableResumeCommand implements Callable<Integer> {
     long number = Long.parseLong(place.group(2));
     try (OpenCluster cluster = OpenCluster.open(arguments);
         TenantCatalog catalog = cluster.catalog(new CatalogName(name.catalog()))) {
-      AdoptedTable adopted =
-          new Adoption(cluster.file().clusterId(), cluster.store(), cluster.time(), cluster.ids())
-              .load(
-                  catalog.name(),
-                  catalog.catalog(),
-                  TableIdentifier.of(
-                      Namespace.of(name.namespace().toArray(String[]::new)), name.table()));
+      AdoptedTable adopted = cluster.load(name, catalog);
       LaneId lane = adopted.lane(Integer.parseInt(place.group(1)));
       boolean footer = footerReadable(cluster.store(), lane, number);
       Optional<String> copy =

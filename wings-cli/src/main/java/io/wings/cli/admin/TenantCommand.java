@@ -127,7 +127,10 @@ public final class TenantCommand {
       name = "remove",
       mixinStandardHelpOptions = true,
       description = "Takes a catalog off the registry; its tables and its WAL stay.")
-  int remove(@Mixin StoreArguments store, @Parameters(paramLabel = "NAME") String name) {
+  int remove(
+      @Mixin StoreArguments store,
+      @Parameters(paramLabel = "NAME") String name,
+      @Option(names = "--json", description = "Print one JSON object.") boolean json) {
     CatalogName catalog = new CatalogName(name);
     return with(
         store,
@@ -135,7 +138,14 @@ public final class TenantCommand {
           if (!tenants.remove(catalog)) {
             throw WingsException.notFound("catalog-unknown", "no catalog " + catalog);
           }
-          spec.commandLine().getOut().println("removed " + catalog);
+          spec.commandLine()
+              .getOut()
+              .println(
+                  json
+                      ? JSON.createObjectNode()
+                          .put("name", catalog.value())
+                          .put("outcome", "removed")
+                      : "removed " + catalog);
           return 0;
         });
   }

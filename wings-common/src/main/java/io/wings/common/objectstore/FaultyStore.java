@@ -12,11 +12,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * A store that fails as {@link Faults} says, over any other: for tests, of a class as of whole
  * processes.
  */
-public final class FaultyStore implements ObjectStore {
+public final class FaultyStore extends ForwardingStore {
   /** Puts that may wait to land at once; beyond it, one lands at once. */
   private static final int MAX_PENDING = 1_000;
 
-  private final ObjectStore store;
   private final Faults faults;
   private final Time time;
   private final ReentrantLock lock = new ReentrantLock();
@@ -26,7 +25,7 @@ public final class FaultyStore implements ObjectStore {
   private record Pending(long landsAtCall, String key, Body body, PutCondition condition) {}
 
   public FaultyStore(ObjectStore store, Faults faults, Time time) {
-    this.store = store;
+    super(store);
     this.faults = faults;
     this.time = time;
   }
@@ -35,10 +34,10 @@ public final class FaultyStore implements ObjectStore {
   public PutOutcome put(String key, Body body, PutCondition condition) {
     landDue();
     return switch (faults.onPut(key, condition)) {
-      case Fault.None() -> store.put(key, body, condition);
+      case Fault.None() -> super.put(key, body, condition);
       case Fault.FailBefore() -> new PutOutcome.Unknown("injected: failed before");
       case Fault.FailAfter() -> {
-        store.put(key, body, condition);
+        super.put(key, body, condition);
         yield new PutOutcome.Unknown("injected: failed after");
       }
       case Fault.LandsLater(int later) -> {
@@ -49,7 +48,7 @@ public final class FaultyStore implements ObjectStore {
       case Fault.NoSpace() -> throw new StoreException("injected: no space left", true, null);
       case Fault.Slow(Duration delay) -> {
         pause(delay);
-        yield store.put(key, body, condition);
+        yield super.put(key, body, condition);
       }
     };
   }
@@ -66,7 +65,7 @@ public final class FaultyStore implements ObjectStore {
     try {
       if (pending.size() >= MAX_PENDING) {
         Pending oldest = pending.removeFirst();
-        store.put(oldest.key(), oldest.body(), oldest.condition());
+        super.put(oldest.key(), oldest.body(), oldest.condition());
       }
       pending.add(new Pending(calls + later, key, copy, condition));
     } finally {
@@ -93,7 +92,7 @@ public final class FaultyStore implements ObjectStore {
         Pending put = each.next();
         if (put.landsAtCall() <= call) {
           each.remove();
-          store.put(put.key(), put.body(), put.condition());
+          super.put(put.key(), put.body(), put.condition());
         }
       }
     } finally {
@@ -123,40 +122,30 @@ public final class FaultyStore implements ObjectStore {
   @Override
   public Optional<StoredObject> get(String key) {
     other(key);
-    return store.get(key);
+    return super.get(key);
   }
 
   @Override
   public Optional<StoredObject> getRange(String key, long offset, int length) {
     other(key);
-    return store.getRange(key, offset, length);
+    return super.getRange(key, offset, length);
   }
 
   @Override
   public Optional<ObjectHead> head(String key) {
     other(key);
-    return store.head(key);
+    return super.head(key);
   }
 
   @Override
   public Iterator<ObjectHead> list(String prefix, String startAfter) {
     other(prefix);
-    return store.list(prefix, startAfter);
+    return super.list(prefix, startAfter);
   }
 
   @Override
   public void delete(String key) {
     other(key);
-    store.delete(key);
-  }
-
-  @Override
-  public String address() {
-    return store.address();
-  }
-
-  @Override
-  public void close() {
-    store.close();
+    super.delete(key);
   }
 }

@@ -7,7 +7,7 @@ import java.util.Iterator;
 import java.util.Optional;
 
 /** A store as slow as S3 is, over any other: {@code --simulate-s3}. */
-public final class LatencyStore implements ObjectStore {
+public final class LatencyStore extends ForwardingStore {
   /** Of puts and deletes. */
   public static final Latency S3_PUT =
       new Latency(Duration.ofMillis(100), Duration.ofMillis(195), Duration.ofMillis(274));
@@ -16,12 +16,11 @@ public final class LatencyStore implements ObjectStore {
   public static final Latency S3_GET =
       new Latency(Duration.ofMillis(63), Duration.ofMillis(78), Duration.ofMillis(118));
 
-  private final ObjectStore store;
   private final Time time;
   private final Ids ids;
 
   public LatencyStore(ObjectStore store, Time time, Ids ids) {
-    this.store = store;
+    super(store);
     this.time = time;
     this.ids = ids;
   }
@@ -59,46 +58,36 @@ public final class LatencyStore implements ObjectStore {
   @Override
   public Optional<StoredObject> get(String key) {
     pause(S3_GET);
-    return store.get(key);
+    return super.get(key);
   }
 
   @Override
   public Optional<StoredObject> getRange(String key, long offset, int length) {
     pause(S3_GET);
-    return store.getRange(key, offset, length);
+    return super.getRange(key, offset, length);
   }
 
   @Override
   public Optional<ObjectHead> head(String key) {
     pause(S3_GET);
-    return store.head(key);
+    return super.head(key);
   }
 
   @Override
   public PutOutcome put(String key, Body body, PutCondition condition) {
     pause(S3_PUT);
-    return store.put(key, body, condition);
+    return super.put(key, body, condition);
   }
 
   @Override
   public Iterator<ObjectHead> list(String prefix, String startAfter) {
     pause(S3_GET);
-    return store.list(prefix, startAfter);
+    return super.list(prefix, startAfter);
   }
 
   @Override
   public void delete(String key) {
     pause(S3_PUT);
-    store.delete(key);
-  }
-
-  @Override
-  public String address() {
-    return store.address();
-  }
-
-  @Override
-  public void close() {
-    store.close();
+    super.delete(key);
   }
 }

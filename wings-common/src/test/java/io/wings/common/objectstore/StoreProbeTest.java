@@ -65,7 +65,7 @@ class StoreProbeTest {
   @Test
   void refusesByNameAStoreThatCreatesUnderIfVersion() {
     ObjectStore store =
-        new Altered(memory) {
+        new ForwardingStore(memory) {
           @Override
           public PutOutcome put(String key, Body body, PutCondition condition) {
             PutOutcome outcome = memory.put(key, body, condition);
@@ -90,7 +90,7 @@ class StoreProbeTest {
   @Test
   void refusesAStoreThatAnswersLostAndWrites() {
     ObjectStore store =
-        new Altered(memory) {
+        new ForwardingStore(memory) {
           @Override
           public PutOutcome put(String key, Body body, PutCondition condition) {
             PutOutcome outcome = memory.put(key, body, condition);
@@ -118,7 +118,7 @@ class StoreProbeTest {
   void refusesAStoreWhereNobodyWins() {
     AtomicInteger puts = new AtomicInteger();
     ObjectStore store =
-        new Altered(memory) {
+        new ForwardingStore(memory) {
           @Override
           public PutOutcome put(String key, Body body, PutCondition condition) {
             return puts.incrementAndGet() > 5
@@ -132,7 +132,7 @@ class StoreProbeTest {
   @Test
   void refusesAStoreThatListsLate() {
     ObjectStore store =
-        new Altered(memory) {
+        new ForwardingStore(memory) {
           @Override
           public Iterator<ObjectHead> list(String prefix, String startAfter) {
             return memory.list("nothing/", "");
@@ -171,7 +171,7 @@ class StoreProbeTest {
     CountDownLatch interrupted = new CountDownLatch(StoreProbe.CONTENDERS - 1);
     AtomicInteger racing = new AtomicInteger();
     ObjectStore store =
-        new Altered(memory) {
+        new ForwardingStore(memory) {
           @Override
           public PutOutcome put(String key, Body body, PutCondition condition) {
             boolean race = Thread.currentThread().getName().equals("store-probe-race");
@@ -237,7 +237,7 @@ class StoreProbeTest {
   @Test
   void saysThatAStoreRefusesAccess() {
     ObjectStore store =
-        new Altered(memory) {
+        new ForwardingStore(memory) {
           @Override
           public PutOutcome put(String key, Body body, PutCondition condition) {
             throw new StoreException("403 AccessDenied", false, null);
@@ -249,7 +249,7 @@ class StoreProbeTest {
   }
 
   private ObjectStore ignoring(Class<? extends PutCondition> ignored) {
-    return new Altered(memory) {
+    return new ForwardingStore(memory) {
       @Override
       public PutOutcome put(String key, Body body, PutCondition condition) {
         boolean missing = memory.head(key).isEmpty();
@@ -263,7 +263,7 @@ class StoreProbeTest {
   }
 
   private ObjectStore answering(UnaryOperator<PutOutcome> change) {
-    return new Altered(memory) {
+    return new ForwardingStore(memory) {
       @Override
       public PutOutcome put(String key, Body body, PutCondition condition) {
         return change.apply(memory.put(key, body, condition));
@@ -272,7 +272,7 @@ class StoreProbeTest {
   }
 
   /** Checks and then writes: right in sequence, wrong under a race. */
-  private static final class Racy extends Altered {
+  private static final class Racy extends ForwardingStore {
     private final MemoryStore store;
     private final Class<? extends PutCondition> racy;
 
@@ -302,55 +302,6 @@ class StoreProbeTest {
         case PutCondition.Any(), PutCondition.IfAbsent(), PutCondition.IfVersion(_) ->
             store.put(key, body, PutCondition.any());
       };
-    }
-  }
-
-  /** Another store, to be changed in one method. */
-  private abstract static class Altered implements ObjectStore {
-    private final ObjectStore store;
-
-    Altered(ObjectStore store) {
-      this.store = store;
-    }
-
-    @Override
-    public Optional<StoredObject> get(String key) {
-      return store.get(key);
-    }
-
-    @Override
-    public Optional<StoredObject> getRange(String key, long offset, int length) {
-      return store.getRange(key, offset, length);
-    }
-
-    @Override
-    public Optional<ObjectHead> head(String key) {
-      return store.head(key);
-    }
-
-    @Override
-    public PutOutcome put(String key, Body body, PutCondition condition) {
-      return store.put(key, body, condition);
-    }
-
-    @Override
-    public Iterator<ObjectHead> list(String prefix, String startAfter) {
-      return store.list(prefix, startAfter);
-    }
-
-    @Override
-    public void delete(String key) {
-      store.delete(key);
-    }
-
-    @Override
-    public String address() {
-      return store.address();
-    }
-
-    @Override
-    public void close() {
-      store.close();
     }
   }
 }

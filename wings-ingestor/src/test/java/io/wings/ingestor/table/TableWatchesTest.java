@@ -132,7 +132,7 @@ class TableWatchesTest {
   private StreamTable table() {
     return new StreamTable(
         NAME,
-        new Adoption("c1", new MemoryStore(), Time.system(), Ids.secure())
+        new Adoption("c1", new MemoryStore(), Time.system(), Ids.secure(), Threads.virtual())
             .adopt(MAIN, catalog, TABLE));
   }
 

@@ -89,7 +89,9 @@ public final class MaterializePass {
     this.time = time;
     this.threads = threads;
     this.retry = new Retry(time, ids, BACKOFF);
-    this.planner = new Planner(store, new TableLooks(cluster, store, time, ids, BACKOFF), settings);
+    this.planner =
+        new Planner(
+            store, new TableLooks(cluster, store, time, ids, BACKOFF, threads), settings, threads);
     this.boundaries = new Boundaries(store, time, ids, BACKOFF);
     this.unfound = new UnfoundTable(store, files, boundaries);
     this.losses = new QuarantineLosses(store, observer);

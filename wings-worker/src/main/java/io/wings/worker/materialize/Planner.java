@@ -2,7 +2,10 @@ package io.wings.worker.materialize;
 
 import io.wings.catalog.TenantCatalog;
 import io.wings.catalog.table.AdoptedTable;
+import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
+import io.wings.common.concurrent.Concurrently;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.worker.table.TableLooks;
@@ -11,17 +14,20 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Plans a pass from a look at the table and a listing of its lanes, in this order. */
 final class Planner {
   private final TableLooks looks;
   private final ObjectStore store;
   private final MaterializeSettings settings;
+  private final Concurrently lanes;
 
-  Planner(ObjectStore store, TableLooks looks, MaterializeSettings settings) {
+  Planner(ObjectStore store, TableLooks looks, MaterializeSettings settings, Threads threads) {
     this.looks = looks;
     this.store = store;
     this.settings = settings;
+    this.lanes = new Concurrently(threads, "plan-lanes", LaneId.AT_ONCE);
   }
 
   /**
@@ -34,16 +40,16 @@ final class Planner {
 
   private PassPlan plan(TableView view) {
     AdoptedTable table = view.table();
-    List<LaneScan> scans = new ArrayList<>();
-    for (int lane = 0; lane < table.lanes(); lane++) {
-      scans.add(
-          LaneScan.open(
-              store,
-              table.lane(lane),
-              view.boundaries().get(lane).number(),
-              table.watermarks().number(lane),
-              Set.copyOf(view.file().quarantined().get(lane))));
-    }
+    List<LaneScan> scans =
+        lanes.map(
+            IntStream.range(0, table.lanes()).boxed().toList(),
+            lane ->
+                LaneScan.open(
+                    store,
+                    table.lane(lane),
+                    view.boundaries().get(lane).number(),
+                    table.watermarks().number(lane),
+                    Set.copyOf(view.file().quarantined().get(lane))));
     fill(scans);
     return new PassPlan(table, scans.stream().map(LaneScan::tail).toList());
   }

@@ -2,9 +2,9 @@ package io.wings.worker.orphan;
 
 import io.wings.catalog.Catalogs;
 import io.wings.catalog.TenantCatalog;
+import io.wings.catalog.table.TableTask;
 import io.wings.common.queue.Task;
 import io.wings.worker.lease.TaskHandler;
-import io.wings.worker.table.TableTask;
 
 /** Removes a table's orphans. */
 public final class OrphanHandler implements TaskHandler {

@@ -2,10 +2,10 @@ package io.wings.worker.prune;
 
 import io.wings.catalog.Catalogs;
 import io.wings.catalog.TenantCatalog;
+import io.wings.catalog.table.TableTask;
 import io.wings.common.queue.Task;
 import io.wings.common.queue.TaskScheduler;
 import io.wings.worker.lease.TaskHandler;
-import io.wings.worker.table.TableTask;
 import java.time.Duration;
 
 /** Prunes a table. */

@@ -7,6 +7,8 @@ import io.wings.catalog.table.TableFile;
 import io.wings.catalog.table.TableFiles;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
+import io.wings.common.concurrent.Concurrently;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
@@ -18,10 +20,10 @@ import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
 import io.wings.common.wal.Boundaries;
 import io.wings.common.wal.Boundary;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /** Looks at tables. Safe for several threads. */
 public final class TableLooks {
@@ -32,16 +34,19 @@ public final class TableLooks {
   private final Boundaries boundaries;
   private final Adoption adoption;
   private final Retry retry;
+  private final Concurrently lanes;
 
   /**
    * @param cluster the cluster's id
    * @param store the cluster's
    */
-  public TableLooks(String cluster, ObjectStore store, Time time, Ids ids, Backoff backoff) {
+  public TableLooks(
+      String cluster, ObjectStore store, Time time, Ids ids, Backoff backoff, Threads threads) {
     this.files = new TableFiles(store, time, ids);
     this.boundaries = new Boundaries(store, time, ids, backoff);
-    this.adoption = new Adoption(cluster, store, time, ids);
+    this.adoption = new Adoption(cluster, store, time, ids, threads);
     this.retry = new Retry(time, ids, backoff);
+    this.lanes = new Concurrently(threads, "look-lanes", LaneId.AT_ONCE);
   }
 
   /**
@@ -83,10 +88,10 @@ public final class TableLooks {
                 () ->
                     WingsException.notFound(
                         "table-not-adopted", "table " + id + " has no table.json"));
-    List<Boundary> below = new ArrayList<>();
-    for (int lane = 0; lane < file.lanes(); lane++) {
-      below.add(boundaries.require(new LaneId(id, file.incarnation(), lane)));
-    }
+    List<Boundary> below =
+        lanes.map(
+            IntStream.range(0, file.lanes()).boxed().toList(),
+            lane -> boundaries.require(new LaneId(id, file.incarnation(), lane)));
     AdoptedTable table =
         adoption.follow(id, catalog.catalog(), catalog.namespaces(), file.identifier());
     if (!file.isOf(table.watermarks())) {

@@ -91,7 +91,7 @@ public final class Workbench implements AutoCloseable {
   }
 
   public AdoptedTable adopt(TableIdentifier name) {
-    return new Adoption(CLUSTER, store, time, ids).adopt(MAIN, catalog, name);
+    return new Adoption(CLUSTER, store, time, ids, Threads.virtual()).adopt(MAIN, catalog, name);
   }
 
   public MaterializePass pass() {

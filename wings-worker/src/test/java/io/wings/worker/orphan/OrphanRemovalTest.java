@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.wings.catalog.commit.FaultyCatalog.Fault;
 import io.wings.catalog.table.AdoptedTable;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.retry.Backoff;
 import io.wings.worker.ledger.Ledgers;
@@ -47,7 +48,13 @@ class OrphanRemovalTest {
     return new OrphanRemoval(
             bench.store,
             new Ledgers(bench.store, "w", bench.time, bench.ids),
-            new TableLooks(Workbench.CLUSTER, bench.store, bench.time, bench.ids, Backoff.STORE),
+            new TableLooks(
+                Workbench.CLUSTER,
+                bench.store,
+                bench.time,
+                bench.ids,
+                Backoff.STORE,
+                Threads.virtual()),
             settings,
             OrphanObserver.none(),
             bench.ids)

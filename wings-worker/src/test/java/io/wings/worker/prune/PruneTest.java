@@ -54,7 +54,8 @@ class PruneTest {
   private Prune.Result prune(ObjectStore store) throws InterruptedException {
     return new Prune(
             store,
-            new TableLooks(Workbench.CLUSTER, store, bench.time, bench.ids, Backoff.STORE),
+            new TableLooks(
+                Workbench.CLUSTER, store, bench.time, bench.ids, Backoff.STORE, Threads.virtual()),
             PruneObserver.none(),
             bench.time,
             bench.ids)
@@ -169,7 +170,8 @@ class PruneTest {
         };
     new Prune(
             bench.store,
-            new TableLooks(Workbench.CLUSTER, bench.store, ahead, bench.ids, Backoff.STORE),
+            new TableLooks(
+                Workbench.CLUSTER, bench.store, ahead, bench.ids, Backoff.STORE, Threads.virtual()),
             PruneObserver.none(),
             ahead,
             bench.ids)

@@ -7,6 +7,7 @@ import io.wings.catalog.commit.UnhurriedTime;
 import io.wings.catalog.table.MaterializeTask;
 import io.wings.catalog.table.TableFile;
 import io.wings.catalog.table.TableFiles;
+import io.wings.catalog.table.TableTask;
 import io.wings.common.cas.JsonCodec;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.Keys;
@@ -18,7 +19,6 @@ import io.wings.common.objectstore.PutCondition;
 import io.wings.common.objectstore.memory.MemoryStore;
 import io.wings.worker.orphan.OrphanHandler;
 import io.wings.worker.prune.PruneHandler;
-import io.wings.worker.table.TableTask;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -164,7 +164,7 @@ class SweepHandlerTest {
             watermarks.length,
             List.of(watermarks),
             Collections.nCopies(watermarks.length, List.of()),
-            3_600);
+            3_600L);
     store.put(
         Keys.tableJson(table),
         new JsonCodec<>(TableFile.class).encode(file, ids.hex()),

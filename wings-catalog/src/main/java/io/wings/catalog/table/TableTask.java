@@ -1,4 +1,4 @@
-package io.wings.worker.table;
+package io.wings.catalog.table;
 
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.TableId;
@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A task of maintenance on one table, as the sweep schedules it and workers read it. One per table
- * and kind, and a group of its own: at most one worker has it.
+ * A task on one table, as ingestors and the sweep schedule it and workers read it. One per table
+ * and kind, and a group of its own: at most one worker has it. The table's name is not in it;
+ * {@code table.json} has the current one.
  */
 public record TableTask(String kind, TableId table) {
   private static final String CATALOG = "catalog";
@@ -51,7 +52,7 @@ public record TableTask(String kind, TableId table) {
         delay);
   }
 
-  private static WingsException invalid(Task task) {
+  static WingsException invalid(Task task) {
     return WingsException.corrupt(
         "task-invalid", "task %s doesn't name a catalog and a table's uuid".formatted(task.key()));
   }
