@@ -6,7 +6,7 @@ import io.wings.cli.client.WingsClient;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.ObjectStores;
 import io.wings.common.objectstore.StoreOptions;
-import io.wings.common.objectstore.s3.S3ProxyServer;
+import io.wings.common.objectstore.s3.S3Server;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -29,7 +29,7 @@ final class TestCluster implements AutoCloseable {
 
   private final Path directory;
   private final String address;
-  private final @Nullable S3ProxyServer server;
+  private final @Nullable S3Server server;
   private final Map<String, String> environment;
   private final Path token;
   private final Deque<WingsProcess> processes = new ArrayDeque<>();
@@ -40,8 +40,7 @@ final class TestCluster implements AutoCloseable {
   }
 
   /** Over the bucket of {@code server}; logs and scratch are in {@code directory}. */
-  TestCluster(Path directory, @Nullable S3ProxyServer server)
-      throws IOException, InterruptedException {
+  TestCluster(Path directory, @Nullable S3Server server) throws IOException, InterruptedException {
     this.directory = directory;
     this.server = server;
     this.token = Files.writeString(directory.resolve("cluster-token"), "of-the-test");
@@ -60,7 +59,7 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
-  private static Map<String, String> credentials(S3ProxyServer server) {
+  private static Map<String, String> credentials(S3Server server) {
     StoreOptions.Credentials key = server.options().credentials().orElseThrow();
     return Map.of(
         "AWS_ACCESS_KEY_ID", key.accessKeyId(), "AWS_SECRET_ACCESS_KEY", key.secretAccessKey());

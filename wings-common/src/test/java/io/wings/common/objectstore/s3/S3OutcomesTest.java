@@ -11,6 +11,7 @@ import io.wings.common.objectstore.PutCondition;
 import io.wings.common.objectstore.PutOutcome;
 import io.wings.common.objectstore.StoreException;
 import io.wings.common.objectstore.StoreOptions;
+import io.wings.common.objectstore.StoredObject;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -76,6 +77,28 @@ class S3OutcomesTest {
         new ScriptedServer(new ScriptedServer.Answer.Status(status, code))) {
       assertEquals(meaning, meaning(server, condition));
       assertEquals(1, server.requests().size());
+    }
+  }
+
+  /** As Versity S3 Gateway does, where S3 says 416. */
+  @Test
+  void anEmptyObjectMayBeAnsweredWholeWhenAPartIsAskedFor() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(new ScriptedServer.Answer.Whole(""));
+        S3Store store = S3Store.open("s3://bucket/prefix", server.options())) {
+      StoredObject part = store.getRange("k", 0, 10).orElseThrow();
+      assertEquals(0, part.bytes().length);
+      assertEquals(0, part.head().size());
+      assertEquals("\"x\"", part.version());
+    }
+  }
+
+  @Test
+  void aStoreThatIgnoresTheRangeOfMoreIsAnError() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(new ScriptedServer.Answer.Whole("0123456789"));
+        S3Store store = S3Store.open("s3://bucket/prefix", server.options())) {
+      StoreException thrown = assertThrows(StoreException.class, () -> store.getRange("k", 3, 3));
+      assertTrue(String.valueOf(thrown.getMessage()).contains("ignored the range"));
+      assertFalse(thrown.retryable());
     }
   }
 

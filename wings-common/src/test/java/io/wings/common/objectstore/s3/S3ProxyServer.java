@@ -40,7 +40,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
  * <p>Its locks are of this process: never two servers on one directory. Modules that use it add
  * {@code org.gaul:s3proxy} to their test dependencies.
  */
-public final class S3ProxyServer implements AutoCloseable {
+public final class S3ProxyServer implements S3Server {
   public static final String BUCKET = "wings-test";
 
   private static final String ACCESS_KEY = "test-key";
@@ -93,17 +93,18 @@ public final class S3ProxyServer implements AutoCloseable {
     UNDER_A_RACE
   }
 
+  @Override
   public URI endpoint() {
     return URI.create("http://127.0.0.1:" + server.getPort());
   }
 
-  /** How to reach it; also by command line: region {@code us-east-1}, addressed by path. */
+  @Override
   public StoreOptions options() {
     return StoreOptions.compatible(
         endpoint(), "us-east-1", new StoreOptions.Credentials(ACCESS_KEY, SECRET_KEY));
   }
 
-  /** {@code s3://wings-test/prefix}. */
+  @Override
   public String address(String prefix) {
     return "s3://" + BUCKET + "/" + prefix;
   }

@@ -37,6 +37,9 @@ final class ScriptedServer implements AutoCloseable {
     /** Sends 100 KB of a body that it said is longer, and goes silent. */
     record Stall() implements Answer {}
 
+    /** Sends an object, whatever part of it was asked for. */
+    record Whole(String body) implements Answer {}
+
     /** Never answers. */
     record Silence() implements Answer {}
 
@@ -99,6 +102,11 @@ final class ScriptedServer implements AutoCloseable {
                   socket,
                   "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\nETag: \"x\"\r\n\r\n"
                       + "x".repeat(100_000));
+          case Answer.Whole(String body) ->
+              send(
+                  socket,
+                  "HTTP/1.1 200 OK\r\nContent-Length: %d\r\nETag: \"x\"\r\n\r\n%s"
+                      .formatted(body.length(), body));
           case Answer.Silence() -> {
             return;
           }
