@@ -85,7 +85,7 @@ class CommandsTest {
       stream.finish();
     }
     DevCommands.Ended ended =
-        client(
+        dev.client(
             "ingest",
             "--table",
             "main.wide.t",
@@ -115,7 +115,7 @@ class CommandsTest {
   @Test
   void describeTellsTypesLayoutPropertiesAndLanes() throws IOException {
     DevCommands.Ended created =
-        client(
+        dev.client(
             "table",
             "create",
             "main.shop.orders",
