@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * P1 and P2 over a store that Wings didn't write, for the cluster and for the table: what was
  * acknowledged is there once, although each of its processes was killed.
  */
-@Timeout(300)
+@Timeout(600)
 @EnabledIfEnvironmentVariable(
     named = "WINGS_VERSITYGW",
     matches = ".+",
