@@ -46,10 +46,11 @@ public final class StoreProbe {
   private static final int MAX_ATTEMPTS = 5;
 
   /**
-   * Of the whole probe. One that answers as S3 does takes a few seconds; one that takes longer than
-   * this for some hundred small puts keeps no lease and no flush interval either.
+   * Of the whole probe. A store that answers as S3 does takes a few seconds. One whose racing
+   * writers wait for each other in steps of a second, as SeaweedFS's do, takes about one minute,
+   * and is safe; one that takes longer than this for some hundred small puts is of no use.
    */
-  public static final Duration LIMIT = Duration.ofSeconds(60);
+  public static final Duration LIMIT = Duration.ofMinutes(2);
 
   private static final Logger LOG = LoggerFactory.getLogger(StoreProbe.class);
 
