@@ -1,8 +1,8 @@
 package io.wings.simulation;
 
 import com.google.protobuf.ByteString;
+import io.wings.common.flight.BatchMetadata;
 import io.wings.common.flight.FlightFrame;
-import io.wings.common.flight.StreamRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -54,6 +54,9 @@ final class Batches {
     }
   }
 
+  /** No message of a stream is larger. */
+  static final int MAX_FRAME_BYTES = 2 << 10;
+
   private static final int MAX_ROWS = 4;
 
   private final BufferAllocator allocator;
@@ -97,14 +100,15 @@ final class Batches {
   }
 
   /** The first frame of a stream. */
-  FlightFrame opening(StreamRequest request, Columns columns) {
+  FlightFrame opening(Flight.FlightDescriptor descriptor, Columns columns) {
     try (VectorSchemaRoot root = VectorSchemaRoot.create(schema(columns), allocator)) {
-      return frame(messages(root).getFirst()).withDescriptor(request.toDescriptor());
+      return frame(messages(root).getFirst()).withDescriptor(descriptor);
     }
   }
 
   /** A batch's frame. */
-  FlightFrame batch(int producer, int attempt, long sequence, boolean named, Columns columns) {
+  FlightFrame batch(
+      int producer, int attempt, long sequence, BatchMetadata metadata, Columns columns) {
     try (VectorSchemaRoot root = VectorSchemaRoot.create(schema(columns), allocator)) {
       int rows = rows(producer, sequence);
       for (int row = 0; row < rows; row++) {
@@ -124,11 +128,8 @@ final class Batches {
         ((IntVector) root.getVector("row")).setNull(0);
       }
       root.setRowCount(rows);
-      Flight.FlightData.Builder data = data(messages(root).get(1));
-      if (named) {
-        data.setAppMetadata(ByteString.copyFromUtf8("{\"sequence\":" + sequence + "}"));
-      }
-      return new FlightFrame(data.build().toByteArray());
+      return new FlightFrame(
+          data(messages(root).get(1)).setAppMetadata(metadata.toJson()).build().toByteArray());
     }
   }
 

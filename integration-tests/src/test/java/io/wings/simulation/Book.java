@@ -11,7 +11,12 @@ import java.util.TreeMap;
 /** What clients were told, and what follows from it for the table. */
 final class Book {
   /** A batch as it was sent: a new attempt is another content. */
-  record Sent(int producer, int attempt, long sequence) {}
+  record Sent(int producer, int attempt, long sequence) {
+    /** By which the log knows it, up to what follows {@code #}. */
+    String token() {
+      return producer + "/" + attempt + "/" + sequence;
+    }
+  }
 
   /** A row of a table, by what is in it. */
   record Row(int producer, int attempt, long sequence, int row) {}
@@ -23,6 +28,7 @@ final class Book {
               .thenComparingInt(Sent::attempt)
               .thenComparingLong(Sent::sequence));
   private final Set<Sent> rejected = new HashSet<>();
+  private final Set<Sent> returned = new HashSet<>();
   private final Set<Row> withdrawn = new HashSet<>();
   private final Map<Integer, Long> highestDecided = new HashMap<>();
 
@@ -39,6 +45,11 @@ final class Book {
   void rejected(Sent batch) {
     rejected.add(batch);
     decided(batch);
+  }
+
+  /** A living load balancer gave it back unanswered, to be sent again by its nameless client. */
+  void returned(Sent batch) {
+    returned.add(batch);
   }
 
   private void decided(Sent batch) {
@@ -100,6 +111,9 @@ final class Book {
           }
           if (rejected.contains(batch)) {
             wrong.add("rejected, and in the table: " + row);
+          }
+          if (returned.contains(batch)) {
+            wrong.add("given back to be sent again, and in the table: " + row);
           }
           if (!sent.contains(batch)) {
             wrong.add("never sent, and in the table: " + row);

@@ -12,6 +12,9 @@ final class Chaos {
   private static final int LONGEST_PAUSE_MILLIS = 60_000;
   private static final int LONGEST_CUT_MILLIS = 20_000;
 
+  /** What an orchestrator waits for a process to end by itself. */
+  private static final Duration TERMINATION_GRACE = Duration.ofSeconds(45);
+
   private final World world;
   private final List<SimulatedProcess> paused = new ArrayList<>();
   private final List<String[]> cuts = new ArrayList<>();
@@ -83,10 +86,11 @@ final class Chaos {
     if (process.dead() || process.paused()) {
       return;
     }
-    switch (random.nextInt(5)) {
+    switch (random.nextInt(6)) {
       case 0, 1 -> kill(random, name, process);
       case 2 -> pause(random, name, process);
       case 3 -> cut(random, name, names);
+      case 4 -> drain(random, name, process);
       default -> jumpClock(process);
     }
   }
@@ -99,16 +103,40 @@ final class Chaos {
   private void kill(Random random, String name, SimulatedProcess process) {
     world.faults().count("process killed");
     process.kill();
-    world
-        .scheduler()
-        .after(Duration.ofMillis(random.nextInt(LONGEST_DEATH_MILLIS)), () -> replace(name));
+    world.replaceAfter(name, Duration.ofMillis(random.nextInt(LONGEST_DEATH_MILLIS)));
   }
 
-  /** Starts another process of this name, unless one runs. */
-  private void replace(String name) {
-    if (world.process(name).dead()) {
-      world.start(name);
+  /** SIGTERM; and SIGKILL when that took too long. */
+  private void drain(Random random, String name, SimulatedProcess process) {
+    World.Drain drain = world.drain(process);
+    if (drain == null) {
+      return;
     }
+    world.faults().count("process drained");
+    world.scheduler().trace().line(world.scheduler().now(), name, "is told to end");
+    process.onDeath(
+        () -> world.replaceAfter(name, Duration.ofMillis(random.nextInt(LONGEST_DEATH_MILLIS))));
+    Thread _ =
+        process.start(
+            "sigterm",
+            () -> {
+              try {
+                drain.run();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              world.scheduler().after(Duration.ZERO, process::kill);
+            });
+    world
+        .scheduler()
+        .after(
+            TERMINATION_GRACE,
+            () -> {
+              if (!process.dead()) {
+                world.faults().count("drain cut short");
+                process.kill();
+              }
+            });
   }
 
   private void pause(Random random, String name, SimulatedProcess process) {
@@ -155,7 +183,7 @@ final class Chaos {
   void end() {
     cuts.forEach(cut -> world.network().heal(cut[0], cut[1]));
     paused.forEach(SimulatedProcess::resume);
-    world.names().forEach(this::replace);
+    world.names().forEach(world::replace);
     // Somebody sets the clocks.
     world.names().forEach(name -> jumpClock(world.process(name)));
   }

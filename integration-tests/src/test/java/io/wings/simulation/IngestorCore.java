@@ -1,24 +1,27 @@
 package io.wings.simulation;
 
+import io.grpc.ServerInterceptors;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.protobuf.services.HealthStatusManager;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.wings.catalog.Catalogs;
 import io.wings.catalog.table.Adoption;
 import io.wings.catalog.table.ColumnAdditions;
 import io.wings.common.cluster.LaneId;
-import io.wings.common.error.WingsException;
-import io.wings.common.flight.ActionBody;
-import io.wings.common.flight.ActionReply;
+import io.wings.common.config.ByteSize;
+import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.queue.TaskQueue;
 import io.wings.common.time.Time;
 import io.wings.common.wal.BatchEncoder;
 import io.wings.ingestor.action.Actions;
+import io.wings.ingestor.action.Lookups;
 import io.wings.ingestor.lane.LaneObserver;
 import io.wings.ingestor.lane.LaneSettings;
 import io.wings.ingestor.lane.Lanes;
-import io.wings.ingestor.stream.PutStream;
+import io.wings.ingestor.service.FlightService;
 import io.wings.ingestor.stream.StreamLimits;
 import io.wings.ingestor.stream.StreamMeters;
 import io.wings.ingestor.stream.StreamServices;
@@ -34,20 +37,25 @@ import java.util.concurrent.Semaphore;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 
-/** An ingestor without its transport: wired as {@code IngestorServer} wires it. */
+/** An ingestor on a simulated transport: wired as {@code IngestorServer} wires it. */
 final class IngestorCore {
-  static final String PRINCIPAL = "anna";
+  static final String PRINCIPAL = ClusterIdentity.ANONYMOUS;
+  static final ClusterIdentity IDENTITY = new ClusterIdentity(World.CLUSTER_ID);
 
   private static final long PROCESS_BUFFER_BYTES = 64 << 10;
   private static final long SESSION_BUFFER_BYTES = 16 << 10;
   private static final int SEGMENT_CAP_BYTES = 64 << 10;
+  private static final int INBOUND_BYTES = 32 << 10;
+  private static final int MAX_CALLS = 10_000;
+  private static final Duration STOP_GRACE = Duration.ofSeconds(10);
+  private static final Duration TRANSPORT_GRACE = Duration.ofSeconds(2);
   private static final Duration TABLE_REFRESH = Duration.ofSeconds(3);
 
   private final World world;
   private final SimulatedProcess process;
   private final Lanes lanes;
-  private final StreamServices streams;
-  private final Actions actions;
+  private final FlightService service;
+  private final HealthStatusManager health = new HealthStatusManager();
 
   IngestorCore(World world, SimulatedProcess process) {
     this.world = world;
@@ -80,7 +88,7 @@ final class IngestorCore {
             ids,
             process.threadFactory());
     StreamLimits limits = StreamLimits.forSegment(SEGMENT_CAP_BYTES);
-    this.streams =
+    StreamServices streams =
         new StreamServices(
             tables,
             new TableWatches(
@@ -93,7 +101,24 @@ final class IngestorCore {
             new Semaphore(2),
             new StreamMeters(registry),
             time);
-    this.actions = new Actions(tables, admin, lanes::open, limits, time);
+    this.service =
+        new FlightService(
+            IDENTITY,
+            streams,
+            new Actions(tables, admin, lanes::open, limits, time),
+            new Lookups(admin),
+            new FlightService.Limits(MAX_CALLS, new ByteSize(INBOUND_BYTES)),
+            time,
+            process.threadFactory());
+    world
+        .transport()
+        .serve(
+            process,
+            service.tracerFactory(),
+            List.of(
+                ServerInterceptors.intercept(service.definition(), new Poison(world, process)),
+                health.getHealthService().bindService()));
+    health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.SERVING);
   }
 
   private LaneSettings settings() {
@@ -136,27 +161,13 @@ final class IngestorCore {
     }
   }
 
-  /** Serves a stream, on a thread of this process. */
-  void serve(Connection connection) {
-    Thread _ =
-        process.start(
-            "put",
-            () -> {
-              WingsException error = null;
-              try {
-                new PutStream(streams, PRINCIPAL, connection, connection).run();
-              } catch (WingsException e) {
-                error = e;
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-              }
-              connection.end(error);
-            });
-  }
-
-  ActionReply run(ActionBody body) throws InterruptedException {
-    return actions.run(PRINCIPAL, body);
+  /** What it does on SIGTERM. */
+  void drain() throws InterruptedException {
+    health.enterTerminalState();
+    service.drain(STOP_GRACE);
+    world.transport().stopServing(process);
+    lanes.close(STOP_GRACE);
+    boolean _ = service.awaitNone(TRANSPORT_GRACE);
   }
 
   /** The buffers of all lanes against their cap. */

@@ -13,6 +13,7 @@ import io.wings.common.wal.RulesRecord;
 import io.wings.common.wal.SegmentFooter;
 import io.wings.common.wal.SegmentReader;
 import io.wings.common.wal.WalEntry;
+import io.wings.simulation.Book.Sent;
 import io.wings.simulation.kernel.SimulatedProcess;
 import io.wings.simulation.kernel.SimulatedS3;
 import java.util.HashMap;
@@ -35,7 +36,7 @@ final class LogChecker implements SimulatedS3.Observer {
   private static final class LaneLog {
     private final LaneId id;
     private final Map<ProducerKey, Numbered> producers = new HashMap<>();
-    private final Map<Decision, Long> decisions = new HashMap<>();
+    private final Map<String, Long> batches = new HashMap<>();
     private final Map<Long, Long> writtenAt = new HashMap<>();
     private long head;
 
@@ -45,8 +46,6 @@ final class LogChecker implements SimulatedS3.Observer {
   }
 
   private record Numbered(long epoch, long last) {}
-
-  private record Decision(ProducerKey producer, long sequence) {}
 
   private final World world;
   private final SegmentReader reader;
@@ -109,8 +108,11 @@ final class LogChecker implements SimulatedS3.Observer {
 
   private void apply(LaneLog log, long number, WalEntry entry) {
     switch (entry) {
-      case BatchEntry batch ->
-          decide(log, number, batch.producer(), batch.epoch(), batch.sequence());
+      case BatchEntry batch -> {
+        String token = String.valueOf(batch.token());
+        log.batches.put(token.substring(0, token.indexOf('#')), number);
+        decide(log, number, batch.producer(), batch.epoch(), batch.sequence());
+      }
       case RejectedEntry rejected ->
           decide(log, number, rejected.producer(), rejected.epoch(), rejected.sequence());
       case EpochRecord(ProducerKey producer) -> {
@@ -133,25 +135,22 @@ final class LogChecker implements SimulatedS3.Observer {
       return;
     }
     log.producers.put(producer, new Numbered(epoch, sequence));
-    log.decisions.put(new Decision(producer, sequence), number);
   }
 
   /** What was answered stored is in the log, at or below the position that was told. */
-  void requireHas(ProducerKey producer, BatchResult result) {
+  void requireHas(Sent batch, BatchResult result) {
     for (LaneLog log : lanes.values()) {
       if (log.id.lane() == result.lane() && log.id.incarnation().equals(result.incarnation())) {
-        for (long told = result.sequence(); told <= result.through(); told++) {
-          Long at = log.decisions.get(new Decision(producer, told));
-          if (at == null || at > result.position()) {
-            world.violated(
-                "%s was told %s of %d at position %d, the log has it at %s"
-                    .formatted(producer, result.status(), told, result.position(), at));
-          }
+        Long at = log.batches.get(batch.token());
+        if (at == null || at > result.position()) {
+          world.violated(
+              "%s was told %s at position %d, the log has it at %s"
+                  .formatted(batch, result.status(), result.position(), at));
         }
         return;
       }
     }
-    world.violated(producer + " was answered by a lane without a log: " + result);
+    world.violated(batch + " was answered by a lane without a log: " + result);
   }
 
   /** Segments are deleted at or below the boundary only, and what is above the watermark never. */

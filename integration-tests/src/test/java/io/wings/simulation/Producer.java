@@ -1,27 +1,39 @@
 package io.wings.simulation;
 
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.MetadataUtils;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.Ack;
 import io.wings.common.flight.ActionBody;
 import io.wings.common.flight.ActionReply;
+import io.wings.common.flight.BatchMetadata;
 import io.wings.common.flight.BatchResult;
-import io.wings.common.flight.BatchStatus;
 import io.wings.common.flight.Create;
+import io.wings.common.flight.FlightErrors;
+import io.wings.common.flight.FlightMethods;
 import io.wings.common.flight.LaneHash;
 import io.wings.common.flight.OnReject;
 import io.wings.common.flight.StreamRequest;
 import io.wings.common.wal.Operation;
-import io.wings.common.wal.ProducerKey;
 import io.wings.simulation.Book.Sent;
-import io.wings.simulation.kernel.Network;
 import io.wings.simulation.kernel.SimulatedProcess;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.arrow.flight.impl.Flight;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +44,27 @@ import org.jspecify.annotations.Nullable;
 final class Producer {
   static final List<String> NAMESPACE = List.of("db");
 
-  private static final int WINDOW = 6;
+  private static final int LARGEST_WINDOW = 12;
+
+  /** What a stream's end may tell a client whose load balancer lives. */
+  private static final Set<String> TOLD =
+      Set.of(
+          "producer-fenced",
+          "suspect-batch",
+          "balancer-stopping",
+          "no-ingestor",
+          "catalog-unavailable",
+          "store-unavailable",
+          "retries-exhausted");
+
+  /** The same, where another engine alters, replaces or renames the table. */
+  private static final Set<String> TOLD_OF_THE_TABLE =
+      Set.of("table-not-found", "table-replaced", "schema-mismatch");
+
+  /** Of these, what isn't answered may be in the log all the same. */
+  private static final Set<String> MAY_BE_STORED =
+      Set.of(
+          "suspect-batch", "no-ingestor", "table-not-found", "table-replaced", "schema-mismatch");
 
   /** How a stream ended. */
   private enum End {
@@ -51,8 +83,21 @@ final class Producer {
   /** What outlives a client's process: of an unnamed one, what it still has to send. */
   static final class Progress {
     private int attempts;
+    private int streams;
     private long next = 1;
     private boolean done;
+
+    /** The sequence of a batch that kills ingestors, and how long its client waits before it. */
+    private long poison;
+
+    private Duration patience = Duration.ZERO;
+
+    static Progress ofPoison(Random random) {
+      Progress progress = new Progress();
+      progress.poison = 1 + random.nextInt(5);
+      progress.patience = Duration.ofMillis(random.nextInt(60_000));
+      return progress;
+    }
 
     boolean done() {
       return done;
@@ -88,21 +133,18 @@ final class Producer {
   }
 
   private void run() throws InterruptedException {
+    process.time().sleep(progress.patience);
     while (!progress.done) {
-      try {
-        List<String> all = world.names("ingestor-");
-        String ingestor = all.get(world.scheduler().choices().nextInt(all.size()));
-        End end = named ? runNamed(ingestor) : runUnnamed(ingestor);
-        if (end == End.DONE) {
-          progress.done = true;
-          return;
-        }
-        if (end == End.FENCED && world.process(process.name()).life() != process.life()) {
-          world.guards().count("client fenced");
-          return;
-        }
-      } catch (Network.Unreachable _) {
-        world.guards().count("client found no ingestor");
+      List<String> all = world.names(direct() ? "ingestor-" : "balancer-");
+      String server = all.get(world.scheduler().choices().nextInt(all.size()));
+      End end = named ? runNamed(server) : runUnnamed(server);
+      if (end == End.DONE) {
+        progress.done = true;
+        return;
+      }
+      if (end == End.FENCED && world.process(process.name()).life() != process.life()) {
+        world.guards().count("client fenced");
+        return;
       }
       pause();
     }
@@ -118,12 +160,12 @@ final class Producer {
     return "producer-" + number;
   }
 
-  private End runNamed(String ingestor) throws InterruptedException, Network.Unreachable {
+  private End runNamed(String server) throws InterruptedException {
     long decidedBefore = world.book().highestDecided(number);
     int renames = world.table().renames();
     ActionReply.ProducerOpened opened;
     try {
-      opened = (ActionReply.ProducerOpened) open(ingestor);
+      opened = (ActionReply.ProducerOpened) open(server);
     } catch (WingsException e) {
       world.guards().count("open refused " + e.code());
       return End.AGAIN;
@@ -144,43 +186,54 @@ final class Producer {
     // Now and then a client that doesn't trust the answer sends the last ones again.
     long from = opened.sequence() + 1;
     long again = world.scheduler().choices().nextInt(3) == 0 ? Math.min(from - 1, 2) : 0;
-    return stream(ingestor, 0, from - again, opened.epoch());
+    return stream(server, 0, from - again, opened.epoch());
   }
 
-  private ActionReply open(String ingestor) throws InterruptedException, Network.Unreachable {
+  private ActionReply open(String server) throws InterruptedException {
     return call(
-        ingestor,
+        server,
         new ActionBody.OpenProducer(
             SimulatedCatalogs.MAIN, NAMESPACE, world.table().name().name(), name()));
   }
 
-  private ActionReply call(String ingestor, ActionBody body)
-      throws InterruptedException, Network.Unreachable {
+  private ActionReply call(String server, ActionBody body) throws InterruptedException {
+    Iterator<Flight.Result> results =
+        ClientCalls.blockingServerStreamingCall(
+            ClientInterceptors.intercept(
+                world.transport().connect(process, server),
+                MetadataUtils.newAttachHeadersInterceptor(headers())),
+            FlightMethods.DO_ACTION,
+            CallOptions.DEFAULT.withDeadlineAfter(
+                world.scenario().odd().patience().toSeconds(), TimeUnit.SECONDS),
+            body.toAction());
     try {
-      return world
-          .network()
-          .call(
-              process,
-              ingestor,
-              world.scenario().odd().patience(),
-              () -> {
-                IngestorCore core = world.ingestor(ingestor);
-                if (core == null) {
-                  throw new IllegalStateException("not started");
-                }
-                return core.run(body);
-              });
-    } catch (Network.Unreachable | InterruptedException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
+      ActionReply reply =
+          ActionReply.of(ActionReply.ProducerOpened.class, results.next().getBody());
+      results.forEachRemaining(_ -> {});
+      return reply;
+    } catch (StatusRuntimeException e) {
+      throw FlightErrors.fromThrowable(e);
     }
+  }
+
+  /** An ingestor serves the cluster's own roles only; there the client is one. */
+  private Metadata headers() {
+    return direct() ? IngestorCore.IDENTITY.headers(IngestorCore.PRINCIPAL) : new Metadata();
+  }
+
+  /** Some clients wait until they are told that their rows can be read. */
+  private boolean isVisible() {
+    return !direct() && Math.floorMod(world.scenario().seed() + number, 3) == 0;
+  }
+
+  private boolean direct() {
+    return world.scenario().clients().direct();
   }
 
   // --- unnamed ---------------------------------------------------------------------------------
 
-  private End runUnnamed(String ingestor) throws InterruptedException {
-    return stream(ingestor, ++progress.attempts, progress.next, null);
+  private End runUnnamed(String server) throws InterruptedException {
+    return stream(server, ++progress.attempts, progress.next, null);
   }
 
   // --- both ------------------------------------------------------------------------------------
@@ -209,25 +262,39 @@ final class Producer {
         Ack.DURABLE);
   }
 
-  private End stream(String ingestor, int attempt, long from, @Nullable Long epoch)
-      throws InterruptedException {
-    IngestorCore core = world.ingestor(ingestor);
-    SimulatedProcess server = world.process(ingestor);
-    if (core == null || server.dead()) {
-      return End.AGAIN;
-    }
-    Connection connection = new Connection(world.scheduler(), world.network(), process, server);
-    if (world.network().open(process.name(), ingestor)) {
-      world.scheduler().after(world.network().latency(), () -> accept(core, server, connection));
-    }
-    StreamRequest request = request(attempt, epoch);
-    return new Stream(connection, attempt, from, request).run();
+  /** What a client that isn't one of the cluster's roles asks for. */
+  private Flight.FlightDescriptor asked(@Nullable Long epoch) {
+    String producer =
+        epoch == null ? "" : "\"producer\":\"%s\",\"epoch\":%d,".formatted(name(), epoch);
+    return Flight.FlightDescriptor.newBuilder()
+        .setType(Flight.FlightDescriptor.DescriptorType.CMD)
+        .setCmd(
+            ByteString.copyFromUtf8(
+                "{\"catalog\":\"%s\",\"namespace\":[\"%s\"],\"table\":\"%s\",%s%s\"on_reject\":\"report\"}"
+                    .formatted(
+                        SimulatedCatalogs.MAIN,
+                        NAMESPACE.getFirst(),
+                        world.table().name().name(),
+                        producer,
+                        isVisible() ? "\"ack\":\"visible\"," : "")))
+        .build();
   }
 
-  private static void accept(IngestorCore core, SimulatedProcess server, Connection connection) {
-    if (!server.dead()) {
-      core.serve(connection);
-    }
+  private End stream(String server, int attempt, long from, @Nullable Long epoch)
+      throws InterruptedException {
+    progress.streams++;
+    note("opens stream %d, attempt %d, from %d at %s", progress.streams, attempt, from, server);
+    Connection connection = new Connection(world, process, server, headers());
+    return new Stream(connection, attempt, from, request(attempt, epoch)).run();
+  }
+
+  /** A line of the trace. */
+  @FormatMethod
+  private void note(String format, Object... values) {
+    world
+        .scheduler()
+        .trace()
+        .line(world.scheduler().now(), process.name(), format.formatted(values));
   }
 
   /** One stream of this client. */
@@ -236,10 +303,12 @@ final class Producer {
     private final int attempt;
     private final StreamRequest request;
     private final boolean withSequences;
-    private final Deque<Long> unanswered = new ArrayDeque<>();
+    private final Set<Long> unanswered = new LinkedHashSet<>();
+    private final int window = 1 + world.scheduler().choices().nextInt(LARGEST_WINDOW);
     private final long base;
     private final Batches.Columns columns;
     private long next;
+    private boolean moved;
 
     Stream(Connection connection, int attempt, long from, StreamRequest request) {
       this.connection = connection;
@@ -253,32 +322,39 @@ final class Producer {
 
     End run() throws InterruptedException {
       int idle = Math.toIntExact(world.scenario().odd().idle().toMillis());
-      connection.send(batches.opening(request, columns));
+      connection.send(
+          batches.opening(direct() ? request.toDescriptor() : asked(request.epoch()), columns));
       boolean closed = false;
       while (true) {
-        while (next <= world.scenario().batches() && unanswered.size() < WINDOW) {
+        while (!closed && hasMore() && unanswered.size() < window) {
           world.book().sent(new Sent(number, attempt, next));
           world.columns().sent(new Sent(number, attempt, next), columns);
-          connection.send(batches.batch(number, attempt, next, withSequences, columns));
+          connection.send(batches.batch(number, attempt, next, metadata(next), columns));
           if (world.scheduler().choices().nextInt(4) == 0) {
             // Now and then a client has nothing to say.
             process.time().sleep(Duration.ofMillis(world.scheduler().choices().nextInt(idle)));
           }
-          unanswered.addLast(next++);
+          unanswered.add(next++);
         }
-        if (next > world.scenario().batches() && !closed) {
+        if (!hasMore() && !closed) {
           closed = true;
           connection.halfClose();
         }
         switch (connection.reply(world.scenario().odd().patience())) {
           case null -> {
             world.guards().count("client gave up");
+            note("gave stream %d up, unanswered %s", progress.streams, unanswered);
             connection.cancel();
             return End.AGAIN;
           }
           case Connection.Reply.Opened _ -> {}
+          case Connection.Reply.Moved _ -> {
+            moved = true;
+            world.guards().count("direct stream moved");
+          }
           case Connection.Reply.Result(BatchResult result) -> take(result);
           case Connection.Reply.Broken() -> {
+            note("stream %d broke, unanswered %s", progress.streams, unanswered);
             return End.AGAIN;
           }
           case Connection.Reply.Ended(WingsException error) -> {
@@ -288,39 +364,63 @@ final class Producer {
       }
     }
 
+    private boolean mayBeTold(String code) {
+      boolean altered = !world.scenario().table().acts().isEmpty();
+      return TOLD.contains(code) || (altered && TOLD_OF_THE_TABLE.contains(code));
+    }
+
+    private boolean hasMore() {
+      return !moved && next <= world.scenario().batches();
+    }
+
+    private BatchMetadata metadata(long sequence) {
+      return new BatchMetadata(
+          withSequences ? sequence : null,
+          "%s#%d%s"
+              .formatted(
+                  new Sent(number, attempt, sequence).token(),
+                  progress.streams,
+                  sequence == progress.poison ? Poison.MARK : ""),
+          null);
+    }
+
     private void take(BatchResult result) {
-      if (result.status() == BatchStatus.DURABLE || result.status() == BatchStatus.DUPLICATE) {
-        world
-            .log()
-            .requireHas(
-                new ProducerKey(request.principal(), request.producer(), request.named()), result);
-      }
       for (long told = result.sequence(); told <= result.through(); told++) {
         long sequence = withSequences ? told : base + told;
-        Long expected = unanswered.pollFirst();
-        if (expected == null || expected != sequence) {
+        // What is visible is told later than what was rejected after it.
+        boolean inOrder = !unanswered.isEmpty() && unanswered.iterator().next() == sequence;
+        if (!unanswered.remove(sequence) || !(inOrder || isVisible())) {
           world.violated(
-              "%s was answered %d while %s was next".formatted(name(), sequence, expected));
+              "%s was answered %d while %s were next".formatted(name(), sequence, unanswered));
           return;
         }
         Sent batch = new Sent(number, attempt, sequence);
         switch (result.status()) {
           case DURABLE, DUPLICATE -> {
+            world.log().requireHas(batch, result);
             world.book().acked(batch, result.position());
             world.columns().acked(batch);
           }
           case PASSED -> world.guards().count("answered passed");
           case REJECTED -> world.book().rejected(batch);
-          case VISIBLE -> {}
+          case VISIBLE -> {
+            world.log().requireHas(batch, result);
+            world.book().acked(batch, result.position());
+            world.columns().acked(batch);
+            world.visible().told(batch, result);
+          }
         }
         if (!withSequences) {
-          progress.next = sequence + 1;
+          progress.next = unanswered.isEmpty() ? next : unanswered.iterator().next();
         }
         world.guards().count("answered " + result.status().name().toLowerCase(Locale.ROOT));
       }
     }
 
     private End ended(@Nullable WingsException error) {
+      note(
+          "stream %d ended, unanswered %s: %s",
+          progress.streams, unanswered, error == null ? "OK" : error.getMessage());
       if (error == null || error.code().equals("batches-rejected")) {
         if (!unanswered.isEmpty()) {
           world.violated(name() + "'s stream ended well with " + unanswered + " unanswered");
@@ -328,6 +428,15 @@ final class Producer {
         return next > world.scenario().batches() ? End.DONE : End.AGAIN;
       }
       world.guards().count("stream ended " + error.code());
+      if (!direct() && !mayBeTold(error.code())) {
+        world.violated(name() + " was told by a living load balancer: " + error);
+      }
+      if (!direct() && !withSequences && !MAY_BE_STORED.contains(error.code())) {
+        unanswered.forEach(sequence -> world.book().returned(new Sent(number, attempt, sequence)));
+      }
+      if (progress.poison > 0 && error.code().equals("suspect-batch")) {
+        return End.DONE;
+      }
       if (error.kind() == ErrorKind.FENCED) {
         return End.FENCED;
       }

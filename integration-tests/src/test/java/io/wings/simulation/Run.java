@@ -91,6 +91,7 @@ final class Run {
       Map<Book.Row, Integer> found = world.table().rows();
       rows = found.size();
       world.book().violations(found).forEach(world::violated);
+      world.visible().check();
     }
     return new Outcome(
         world.scenario().seed(),
@@ -149,6 +150,7 @@ final class Run {
         return true;
       }
       world.ingestors().forEach(IngestorCore::check);
+      world.balancers().forEach(BalancerCore::check);
       judge.time().sleep(LOOK);
     }
     return settled();
@@ -247,6 +249,9 @@ final class Run {
     for (int i = 1; i <= scenario.ingestors(); i++) {
       world.launch("ingestor-" + i, process -> Servers.ingestor(world, process));
     }
+    for (int i = 1; i <= scenario.clients().balancers(); i++) {
+      world.launch("balancer-" + i, process -> Servers.balancer(world, process));
+    }
     for (int i = 1; i <= scenario.workers(); i++) {
       world.launch("worker-" + i, process -> Servers.worker(world, process));
     }
@@ -260,6 +265,14 @@ final class Run {
           process ->
               new Producer(world, process, batches, number, number <= scenario.named(), progress)
                   .start());
+    }
+    if (scenario.clients().poison()) {
+      int number = scenario.producers() + 1;
+      Producer.Progress progress = Producer.Progress.ofPoison(world.scheduler().choices());
+      clients.add(progress);
+      world.launch(
+          "client-poison",
+          process -> new Producer(world, process, batches, number, false, progress).start());
     }
   }
 }

@@ -39,7 +39,8 @@ record Scenario(
     boolean unreliableCatalog,
     Files files,
     TableScenario table,
-    Oddities odd) {
+    Oddities odd,
+    ClientScenario clients) {
 
   /** Who writes data files. */
   enum Files {
@@ -82,7 +83,8 @@ record Scenario(
         random.nextInt(4) > 0 && !calm,
         files(seed, random),
         TableScenario.of(seed),
-        Oddities.NONE);
+        Oddities.NONE,
+        ClientScenario.of(seed));
   }
 
   /**
@@ -177,6 +179,7 @@ record Scenario(
         unreliableCatalog,
         files,
         table.alone(),
-        odd);
+        odd,
+        ClientScenario.DIRECT);
   }
 }

@@ -69,10 +69,21 @@ final class Servers {
               .map(each -> new QueueRules.Recurring(each.task(), SWEEP_EVERY))
               .toList());
 
+  /** What a broker's server lets it try to step down. */
+  private static final Duration STEP_DOWN = Duration.ofSeconds(3);
+
   private Servers() {}
 
   static void ingestor(World world, SimulatedProcess process) {
-    world.ingestor(process.name(), new IngestorCore(world, process));
+    IngestorCore ingestor = new IngestorCore(world, process);
+    world.ingestor(process.name(), ingestor);
+    world.onDrain(process, ingestor::drain);
+  }
+
+  static void balancer(World world, SimulatedProcess process) {
+    BalancerCore balancer = new BalancerCore(world, process);
+    world.balancer(process.name(), balancer);
+    world.onDrain(process, balancer::drain);
   }
 
   static void broker(World world, SimulatedProcess process) {
@@ -86,7 +97,7 @@ final class Servers {
             world.wiring().ids(process));
     // Its successor has the same address: one that was taken for dead and comes back isn't reached.
     world.broker(process.name(), broker);
-    Thread _ =
+    Thread loop =
         process.start(
             "broker-loop",
             () -> {
@@ -96,6 +107,16 @@ final class Servers {
                 Thread.currentThread().interrupt();
               }
             });
+    world.onDrain(process, () -> stop(broker, loop, process.time()));
+  }
+
+  private static void stop(Broker broker, Thread loop, Time time) throws InterruptedException {
+    broker.leave();
+    long began = time.nanos();
+    while (loop.isAlive() && time.since(began).compareTo(STEP_DOWN) < 0) {
+      time.sleep(Duration.ofMillis(50));
+    }
+    loop.interrupt();
   }
 
   static void worker(World world, SimulatedProcess process) {
@@ -151,6 +172,7 @@ final class Servers {
             time,
             threads);
     loop.start();
+    world.onDrain(process, loop::stop);
   }
 
   private record Counting(World world, SimulatedProcess process) implements BrokerEvents {

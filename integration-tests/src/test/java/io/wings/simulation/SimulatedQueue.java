@@ -129,6 +129,9 @@ final class SimulatedQueue implements TaskQueue {
           return Attempt.again("no queue.json yet");
         }
         broker = QueueCodec.decodeBroker(start.get().bytes());
+        if (broker.address().isEmpty()) {
+          return Attempt.again("the broker has stepped down");
+        }
         known = broker;
       }
     } catch (StoreException e) {

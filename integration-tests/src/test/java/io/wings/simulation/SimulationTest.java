@@ -53,6 +53,8 @@ final class SimulationTest {
           "message cut",
           "stream broken",
           "process killed",
+          "process drained",
+          "poison read",
           "process paused",
           "process taken for dead",
           "clock jumped",

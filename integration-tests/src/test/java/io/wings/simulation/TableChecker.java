@@ -9,9 +9,11 @@ import io.wings.simulation.kernel.SimulatedS3;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.apache.iceberg.BaseTable;
@@ -43,6 +45,7 @@ final class TableChecker implements SimulatedS3.Observer {
   private TableIdentifier name = TableIdentifier.of("db", "t");
   private String id = "";
   private int renames;
+  private final Set<Long> snapshots = new HashSet<>();
   private long commits;
 
   TableChecker(World world, LiveFiles live) {
@@ -99,6 +102,7 @@ final class TableChecker implements SimulatedS3.Observer {
         return;
       }
       commits++;
+      now.snapshots().forEach(snapshot -> snapshots.add(snapshot.snapshotId()));
       metadata = now;
       id = key.substring("tables/".length(), key.length() - ".json".length());
       world.columns().are(now.schema());
@@ -218,9 +222,28 @@ final class TableChecker implements SimulatedS3.Observer {
     return now == null ? Map.of() : rows(new BaseTable(new StaticTableOperations(now, io), "t"));
   }
 
+  /** Whether a snapshot was ever in the table. */
+  boolean hasCommitted(long snapshot) {
+    return snapshots.contains(snapshot);
+  }
+
+  /** The rows of a snapshot; empty where it is gone. */
+  Optional<Set<Row>> rowsAt(long snapshot) {
+    TableMetadata now = metadata;
+    if (now == null || now.snapshot(snapshot) == null) {
+      return Optional.empty();
+    }
+    Table table = new BaseTable(new StaticTableOperations(now, io), "t");
+    return Optional.of(rows(IcebergGenerics.read(table).useSnapshot(snapshot)).keySet());
+  }
+
   private Map<Row, Integer> rows(Table table) {
+    return rows(IcebergGenerics.read(table));
+  }
+
+  private Map<Row, Integer> rows(IcebergGenerics.ScanBuilder scan) {
     Map<Row, Integer> found = new HashMap<>();
-    try (CloseableIterable<Record> records = IcebergGenerics.read(table).build()) {
+    try (CloseableIterable<Record> records = scan.build()) {
       for (Record record : records) {
         int _ = found.merge(row(record), 1, Integer::sum);
         world.columns().violations(record).forEach(world::violated);

@@ -1,6 +1,7 @@
 package io.wings.simulation;
 
 import io.wings.broker.loop.Broker;
+import io.wings.simulation.grpc.Transport;
 import io.wings.simulation.kernel.Network;
 import io.wings.simulation.kernel.NetworkWeather;
 import io.wings.simulation.kernel.Scheduler;
@@ -12,11 +13,13 @@ import io.wings.simulation.kernel.Trace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,18 +34,27 @@ final class World {
     void start(SimulatedProcess process);
   }
 
+  /** What a process does when it is asked to end. */
+  @FunctionalInterface
+  interface Drain {
+    void run() throws InterruptedException;
+  }
+
   private final Scenario scenario;
   private final Wiring wiring;
   private final Scheduler scheduler;
   private final Network network;
   private final Tally faults = new Tally();
   private final Tally guards = new Tally();
+  private final Transport transport;
   private final SimulatedS3 cluster;
   private final SimulatedS3 warehouse;
   private final SimulatedS3 catalogObjects;
   private final Book book = new Book();
   private final WakeUps wakeUps = new WakeUps();
   private final BoundaryChecker boundaries = new BoundaryChecker(this);
+  private final RelayChecker relays = new RelayChecker(this);
+  private final VisibleChecker visible = new VisibleChecker(this);
   private final QueueChecker queueChecker = new QueueChecker(this);
   private final TaskChecker tasks = new TaskChecker(this);
   private final LogChecker log;
@@ -54,6 +66,9 @@ final class World {
   private final Map<String, Role> roles = new LinkedHashMap<>();
   private final Map<String, Broker> brokers = new HashMap<>();
   private final Map<String, IngestorCore> ingestors = new HashMap<>();
+  private final Map<String, BalancerCore> balancers = new HashMap<>();
+  private final Map<SimulatedProcess, Drain> drains = new HashMap<>();
+  private final Set<SimulatedProcess> draining = new HashSet<>();
   private final List<String> violations = new ArrayList<>();
   private @Nullable CatalogServer catalogServer;
   private boolean troubled;
@@ -63,6 +78,7 @@ final class World {
     this.wiring = wiring;
     this.scheduler = new Scheduler(scenario.seed(), trace);
     this.network = new Network(scheduler, faults);
+    this.transport = new Transport(scheduler, network, relays);
     this.cluster = new SimulatedS3(scheduler, "cluster", faults);
     this.warehouse = new SimulatedS3(scheduler, "warehouse", faults);
     this.catalogObjects = new SimulatedS3(scheduler, "catalog", faults);
@@ -92,6 +108,11 @@ final class World {
 
   Network network() {
     return network;
+  }
+
+  /** All gRPC. */
+  Transport transport() {
+    return transport;
   }
 
   Tally faults() {
@@ -126,6 +147,14 @@ final class World {
 
   BoundaryChecker boundaries() {
     return boundaries;
+  }
+
+  RelayChecker relays() {
+    return relays;
+  }
+
+  VisibleChecker visible() {
+    return visible;
   }
 
   QueueChecker queueChecker() {
@@ -212,6 +241,18 @@ final class World {
     Objects.requireNonNull(roles.get(name), name).start(process);
   }
 
+  /** After a while starts another process of this name, unless one runs. */
+  void replaceAfter(String name, Duration pause) {
+    scheduler.after(pause, () -> replace(name));
+  }
+
+  /** Starts another process of this name, unless one runs. */
+  void replace(String name) {
+    if (process(name).dead()) {
+      start(name);
+    }
+  }
+
   List<String> names() {
     return List.copyOf(roles.keySet());
   }
@@ -222,6 +263,26 @@ final class World {
 
   SimulatedProcess process(String name) {
     return network.process(name).orElseThrow();
+  }
+
+  /** What {@code process} does on SIGTERM. */
+  void onDrain(SimulatedProcess process, Drain drain) {
+    drains.put(process, drain);
+    process.onDeath(() -> drains.remove(process));
+  }
+
+  /** The same, once; null where it only dies, or drains already. */
+  @Nullable Drain drain(SimulatedProcess process) {
+    Drain drain = drains.remove(process);
+    if (drain != null) {
+      draining.add(process);
+    }
+    return drain;
+  }
+
+  /** Whether it was asked to end. */
+  boolean isDraining(SimulatedProcess process) {
+    return draining.contains(process);
   }
 
   void broker(String name, Broker broker) {
@@ -240,8 +301,12 @@ final class World {
     ingestors.put(name, ingestor);
   }
 
-  @Nullable IngestorCore ingestor(String name) {
-    return ingestors.get(name);
+  void balancer(String name, BalancerCore balancer) {
+    balancers.put(name, balancer);
+  }
+
+  List<BalancerCore> balancers() {
+    return List.copyOf(balancers.values());
   }
 
   List<IngestorCore> ingestors() {

@@ -24,6 +24,7 @@ import io.wings.common.wal.BatchEncoder;
 import io.wings.ingestor.action.Actions;
 import io.wings.ingestor.action.Lookups;
 import io.wings.ingestor.lane.Lanes;
+import io.wings.ingestor.service.FlightService;
 import io.wings.ingestor.stream.StreamMeters;
 import io.wings.ingestor.stream.StreamServices;
 import io.wings.ingestor.table.CatalogTables;
@@ -63,8 +64,7 @@ public final class IngestorServer implements AutoCloseable {
   private final Time time;
   private final Threads threads;
   private final Readiness readiness;
-  private final LiveCalls calls;
-  private final InboundBytes inbound;
+  private final FlightService service;
   private final Server server;
 
   /**
@@ -106,11 +106,10 @@ public final class IngestorServer implements AutoCloseable {
     this.time = time;
     this.threads = threads;
     this.readiness = readiness;
-    this.calls = new LiveCalls(settings.calls());
-    this.inbound = new InboundBytes(settings.inbound().bytes());
     readiness.notReady(PART, "starting");
     try {
-      server = server(service(cluster, ids, registry));
+      service = service(cluster, ids, registry);
+      server = server();
       lifecycle.start("flight server", this::listen, this::stopServing);
     } catch (Throwable e) {
       throw lifecycle.abandon(e);
@@ -148,7 +147,6 @@ public final class IngestorServer implements AutoCloseable {
             threads);
     lifecycle.start("streams", () -> {}, this::awaitStreams);
     lifecycle.start("lanes", () -> {}, () -> lanes.close(settings.stopGrace()));
-    bind(registry, lanes, scratch, dictionaries);
     TableWatches watches =
         new TableWatches(admin, MaterializeFailures.of(cluster.tasks, time), time, threads);
     gauge(registry, "tables.watched", "tables that streams wait for", watches::size);
@@ -165,20 +163,37 @@ public final class IngestorServer implements AutoCloseable {
             new StreamMeters(registry),
             time);
     Actions actions = new Actions(tables, admin, lanes::open, settings.streams(), time);
-    return new FlightService(
-        settings.identity(), streams, actions, new Lookups(admin), calls, threads);
+    FlightService flight =
+        new FlightService(
+            settings.identity(),
+            streams,
+            actions,
+            new Lookups(admin),
+            new FlightService.Limits(settings.calls(), settings.inbound()),
+            time,
+            threads);
+    bind(registry, lanes, flight, scratch, dictionaries);
+    return flight;
   }
 
   private void bind(
-      MeterRegistry registry, Lanes lanes, BufferAllocator scratch, BufferAllocator dictionaries) {
+      MeterRegistry registry,
+      Lanes lanes,
+      FlightService flight,
+      BufferAllocator scratch,
+      BufferAllocator dictionaries) {
     gauge(registry, "lanes.open", "lanes that this process writes", lanes::size);
-    gauge(registry, "calls.open", "calls that are being served", calls::count);
+    gauge(registry, "calls.open", "calls that are being served", flight::openCalls);
     gauge(
         registry,
         "buffered.bytes",
         "bytes of checked batches that aren't durable yet",
         lanes::bufferedBytes);
-    gauge(registry, "inbound.bytes", "bytes of frames that have arrived and wait", inbound::total);
+    gauge(
+        registry,
+        "inbound.bytes",
+        "bytes of frames that have arrived and wait",
+        flight::inboundBytes);
     gauge(
         registry, "decoding.bytes", "bytes of batches being decoded", scratch::getAllocatedMemory);
     gauge(
@@ -220,12 +235,12 @@ public final class IngestorServer implements AutoCloseable {
     return scratchBytes(settings) + settings.dictionaries().bytes();
   }
 
-  private Server server(FlightService service) {
+  private Server server() {
     return NettyServerBuilder.forAddress(settings.listen().socketAddress())
         .executor(threads.executor("ingestor-rpc"))
         .maxInboundMessageSize(settings.streams().bodyBytes() + OVERSIZE_BYTES)
         .maxInboundMetadataSize(MAX_METADATA_BYTES)
-        .addStreamTracerFactory(inbound)
+        .addStreamTracerFactory(service.tracerFactory())
         .addService(service.definition())
         .addService(health.getHealthService())
         .build();
@@ -244,11 +259,7 @@ public final class IngestorServer implements AutoCloseable {
   private void stopServing() throws InterruptedException {
     readiness.notReady(PART, "stopping");
     health.enterTerminalState();
-    calls.drain();
-    if (!calls.awaitNone(time, settings.stopGrace())) {
-      calls.stop();
-      boolean _ = calls.awaitNone(time, settings.stopGrace());
-    }
+    service.drain(settings.stopGrace());
     Server _ = server.shutdown();
     if (!server.awaitTermination(TRANSPORT_GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
       Server _ = server.shutdownNow();
@@ -258,8 +269,8 @@ public final class IngestorServer implements AutoCloseable {
 
   /** Once the lanes have decided everything, streams end at once, and their memory is free. */
   private void awaitStreams() throws InterruptedException {
-    if (!calls.awaitNone(time, TRANSPORT_GRACE)) {
-      log.warn("{} calls didn't end", calls.count());
+    if (!service.awaitNone(TRANSPORT_GRACE)) {
+      log.warn("{} calls didn't end", service.openCalls());
     }
   }
 

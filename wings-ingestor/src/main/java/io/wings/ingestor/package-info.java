@@ -1,9 +1,4 @@
-/**
- * The ingestor role: its settings, its gRPC edge, and how its parts are wired.
- *
- * <p>Invariant: only roles of the cluster are served, and nothing of a call is read before its
- * caller is known.
- */
+/** The ingestor role: its settings, its gRPC server, and how its parts are wired. */
 @NullMarked
 package io.wings.ingestor;
 

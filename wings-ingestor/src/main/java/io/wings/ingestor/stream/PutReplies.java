@@ -7,12 +7,10 @@ import io.wings.common.flight.StreamOpened;
 /** Where a stream's answers go. Methods don't block, whether or not the client reads. */
 public interface PutReplies {
   /** Asks that the stream goes elsewhere; the first time counts. */
-  default void move(StreamMove.Reason reason) {}
+  void move(StreamMove.Reason reason);
 
   /** Whether it was asked to go elsewhere: its end is not the client's. */
-  default boolean isMoving() {
-    return false;
-  }
+  boolean isMoving();
 
   /** The first answer. */
   void opened(StreamOpened opened);

@@ -34,9 +34,10 @@ import io.wings.loadbalancer.proxy.CallProxy.Route;
 import io.wings.loadbalancer.proxy.CallProxy.Routed;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.arrow.flight.impl.Flight;
 
 /** The Flight service of a load balancer, method by method. */
@@ -55,7 +56,10 @@ public final class FlightProxy {
   private final HeldBytes held;
   private final Time time;
   private final long messageLimit;
-  private final Set<PutProxy> puts = ConcurrentHashMap.newKeySet();
+
+  /** In the order in which they began. */
+  private final Set<PutProxy> puts = Collections.synchronizedSet(new LinkedHashSet<>());
+
   private volatile boolean draining;
 
   public FlightProxy(
@@ -191,7 +195,7 @@ public final class FlightProxy {
   /** Takes no more calls, and ends every stream once what it has sent is answered. */
   public void endStreams() {
     draining = true;
-    puts.forEach(put -> put.fail(stopping()));
+    List.copyOf(puts).forEach(put -> put.fail(stopping()));
   }
 
   /** Waits until no call is open, for at most {@code patience}; false when some are. */

@@ -11,11 +11,13 @@ import io.wings.common.flight.LaneHash;
 import io.wings.common.flight.StreamRequest;
 import io.wings.common.flight.TableName;
 import io.wings.common.id.Ids;
+import io.wings.common.retry.Backoff;
 import io.wings.common.time.Time;
 import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.fleet.Ingestor;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 import org.apache.arrow.flight.impl.Flight;
 
 /** Decides where a DoPut stream goes and what its ingestor is told. Safe for several threads. */
@@ -28,6 +30,10 @@ final class PutOpening {
 
   /** Between two attempts to open a stream. */
   private static final Duration PAUSE = Duration.ofMillis(50);
+
+  /** After one ingestor after the other took a stream in vain. */
+  private static final Backoff FRUITLESS =
+      new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5), 0.25);
 
   private final Fleet fleet;
   private final Tables tables;
@@ -61,11 +67,18 @@ final class PutOpening {
   }
 
   /**
+   * A stream's canonical request.
+   *
+   * @param anew the same unnamed stream under a fresh name; doesn't block
+   */
+  record Opened(StreamRequest request, Supplier<StreamRequest> anew) {}
+
+  /**
    * Reads a stream's first frame; may block while it looks the table up.
    *
    * @throws WingsException that ends the stream
    */
-  StreamRequest open(String principal, FlightFrame first) {
+  Opened open(String principal, FlightFrame first) {
     Flight.FlightDescriptor descriptor = first.descriptor();
     if (descriptor == null) {
       throw WingsException.invalid(
@@ -80,26 +93,27 @@ final class PutOpening {
     boolean named = asked.producer() != null;
     String producer = asked.producer() != null ? asked.producer() : ids.hex();
     int lane = LaneHash.of(principal, producer, named, asked.partition(), lanes);
-    return new StreamRequest(
-        principal,
-        asked.catalog(),
-        asked.namespace(),
-        asked.table(),
-        producer,
-        named,
-        asked.epoch(),
-        FIRST_SEQUENCE,
-        lane,
-        asked.partition(),
-        asked.operation(),
-        asked.create(),
-        asked.onReject(),
-        asked.ack());
+    StreamRequest request =
+        new StreamRequest(
+            principal,
+            asked.catalog(),
+            asked.namespace(),
+            asked.table(),
+            producer,
+            named,
+            asked.epoch(),
+            FIRST_SEQUENCE,
+            lane,
+            asked.partition(),
+            asked.operation(),
+            asked.create(),
+            asked.onReject(),
+            asked.ack());
+    return new Opened(request, () -> anew(request, lanes));
   }
 
-  /** The same unnamed stream under a fresh name, in the same lane. */
-  StreamRequest anew(StreamRequest stream) {
-    int lanes = tables.lanes(stream.principal(), stream.tableName());
+  /** In the same lane. */
+  private StreamRequest anew(StreamRequest stream, int lanes) {
     for (int i = 0; i < MAX_DRAWS; i++) {
       String name = ids.hex();
       if (LaneHash.of(stream.principal(), name, false, stream.partition(), lanes)
@@ -115,11 +129,14 @@ final class PutOpening {
    * The ingestor that a stream goes to, after waiting for one.
    *
    * @param sinceNanos when the wait began
+   * @param fruitless ingestors in a row that took it in vain
    * @throws WingsException {@code no-ingestor} of kind UNAVAILABLE
    */
-  Ingestor await(StreamRequest stream, long sinceNanos) throws InterruptedException {
+  Ingestor await(StreamRequest stream, long sinceNanos, int fruitless) throws InterruptedException {
     Duration waited = time.since(sinceNanos);
-    if (waited.compareTo(PAUSE) > 0) {
+    if (fruitless > 1) {
+      time.sleep(FRUITLESS.delay(fruitless - 1, ids.fraction()));
+    } else if (waited.compareTo(PAUSE) > 0) {
       // Not the first attempt: the last one was taken for healthy, and wasn't.
       time.sleep(PAUSE);
     }

@@ -133,13 +133,14 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
     if (isOver()) {
       throw WingsException.unavailable("stream-over", "the stream has ended", null);
     }
-    StreamRequest asked = opening.open(principal, frame);
+    PutOpening.Opened begun = opening.open(principal, frame);
+    StreamRequest asked = begun.request();
     held.tenant(asked.catalog().toString());
     lock.lock();
     try {
       request = asked;
       if (!ended) {
-        relay = new Relay<>(asked, () -> opening.anew(asked), opening.limits().relay());
+        relay = new Relay<>(asked, begun.anew(), opening.limits().relay());
         client.sendHeaders(new Metadata());
         opening.metrics().streams.increment();
       }
@@ -221,7 +222,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
 
   private void perform(Relay<FlightFrame> stream, Action action) {
     switch (action) {
-      case Action.Open(int call, boolean first) -> seek(call, first);
+      case Action.Open open -> seek(open);
       case Action.HalfClose(int _) -> {
         if (upstream != null) {
           upstream.halfClose();
@@ -266,11 +267,11 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
   }
 
   /** Looks for an ingestor on a thread of its own. */
-  private void seek(int call, boolean first) {
+  private void seek(Action.Open open) {
     upstream = null;
-    Search next = new Search(call, first);
+    Search next = new Search(open);
     search = next;
-    if (call > 1) {
+    if (open.call() > 1) {
       opening.metrics().reopened.increment();
     }
     next.start();
@@ -278,13 +279,11 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
 
   /** One search for an ingestor that takes the stream. */
   private final class Search {
-    private final int call;
-    private final boolean first;
+    private final Action.Open open;
     private @Nullable Thread thread;
 
-    Search(int call, boolean first) {
-      this.call = call;
-      this.first = first;
+    Search(Action.Open open) {
+      this.open = open;
     }
 
     void start() {
@@ -300,7 +299,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
     private void run() {
       boolean permit = false;
       try {
-        if (first) {
+        if (open.alone()) {
           opening.permit().acquire();
           permit = true;
         }
@@ -308,7 +307,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
           return;
         }
         permit = false;
-        Ingestor found = opening.await(wanted(), waitingSince());
+        Ingestor found = opening.await(wanted(), waitingSince(), open.fruitless());
         connect(found);
       } catch (InterruptedException e) {
         // Nobody looks for one any more.
@@ -354,7 +353,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
         ClientCall<FlightFrame, Flight.PutResult> to =
             ingestor.newCall(FlightMethods.DO_PUT, CallOptions.DEFAULT);
         upstream = to;
-        to.start(new Results(call, ingestor), opening.headers(principal));
+        to.start(new Results(open.call(), ingestor), opening.headers(principal));
         to.request(1);
       } finally {
         lock.unlock();
@@ -366,7 +365,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
       try {
         if (search == this && relay != null) {
           search = null;
-          relay.noIngestor(call, error);
+          relay.noIngestor(open.call(), error);
           step();
         }
       } finally {

@@ -11,8 +11,8 @@ import java.time.Duration;
  * for one as long as a stream does.
  */
 final class Routing {
-  /** So often a call that may be repeated is made; its ingestor goes away meanwhile but once. */
-  static final int MAX_ATTEMPTS = 3;
+  /** So often a call that may be repeated is made, each time at an ingestor that took it. */
+  static final int MAX_ATTEMPTS = 10;
 
   private final Fleet fleet;
   private final Duration patience;

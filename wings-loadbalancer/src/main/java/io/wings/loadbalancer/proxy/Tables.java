@@ -30,6 +30,7 @@ final class Tables {
             .maximumSize(MAX_REMEMBERED)
             .expireAfterWrite(limits.lookupAge())
             .ticker(time::nanos)
+            .executor(Runnable::run)
             .build();
   }
 

@@ -12,8 +12,10 @@ public sealed interface Action {
    *
    * @param alone whether to wait until no other stream of this load balancer is opened like that,
    *     and to hold that right until {@link Leave} or {@link End}
+   * @param fruitless so many calls in a row came to nothing; from the second on, wait a while,
+   *     longer each time
    */
-  record Open(int call, boolean alone) implements Action {}
+  record Open(int call, boolean alone, int fruitless) implements Action {}
 
   /** Nothing more is sent there. */
   record HalfClose(int call) implements Action {}

@@ -13,6 +13,7 @@ import io.wings.common.flight.StreamOpened;
 import io.wings.common.flight.StreamReply;
 import io.wings.common.flight.StreamRequest;
 import java.util.ArrayDeque;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,9 @@ public final class Relay<F> {
   /** So often in a row the stream is opened without anything being answered. */
   static final int MAX_FRUITLESS = 8;
 
+  /** Said of the table of a stream that waits to be visible, whichever ingestor serves it. */
+  private static final Set<String> FOR_THE_CLIENT = Set.of("table-stopped", "visible-behind");
+
   private enum Call {
     /** None; the next thing to send opens one. */
     NONE,
@@ -49,7 +53,6 @@ public final class Relay<F> {
   private final Kept<F> kept = new Kept<>();
   private final AwaitedRanges awaiting = new AwaitedRanges();
 
-  // Names and numbers.
   private StreamRequest request;
   private @Nullable StreamOpened opened;
 
@@ -440,12 +443,21 @@ public final class Relay<F> {
       again(error);
     } else if (endsItsPart) {
       endWell();
+    } else if (passes(error)) {
+      again(error);
     } else if (error.code().equals("producer-forgotten") && mayBeRenamed()) {
       rename();
       again(error);
     } else {
       end(error);
     }
+  }
+
+  /** Whether waiting may help, and telling does harm: the log may hold what is unanswered. */
+  private boolean passes(WingsException error) {
+    return error.kind() == ErrorKind.UNAVAILABLE
+        && !FOR_THE_CLIENT.contains(error.code())
+        && (!awaiting.isEmpty() || kept.units().stream().anyMatch(unit -> unit.sent > 0));
   }
 
   /** Whether nothing of what is unanswered can be in the log. */
@@ -548,12 +560,9 @@ public final class Relay<F> {
   private void open() {
     Unit<F> oldest = kept.oldest();
     int deaths = Math.max(preludeDeaths, oldest == null ? 0 : oldest.deaths);
-    if (!alone && deaths >= ALONE_DEATHS) {
-      alone = true;
-      actions.add(new Action.Open(++call, true));
-    } else {
-      actions.add(new Action.Open(++call, false));
-    }
+    boolean first = !alone && deaths >= ALONE_DEATHS;
+    alone |= first;
+    actions.add(new Action.Open(++call, first, fruitless));
     state = Call.WANTED;
     moving = false;
     halfClosed = false;

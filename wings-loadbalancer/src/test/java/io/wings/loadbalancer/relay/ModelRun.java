@@ -102,7 +102,7 @@ final class ModelRun {
     for (Action a = relay.nextAction(); a != null; a = relay.nextAction()) {
       assertTrue(!ended || a instanceof Action.Free, "nothing follows the end, got " + a);
       switch (a) {
-        case Action.Open(int call, boolean first) -> {
+        case Action.Open(int call, boolean first, int _) -> {
           wanted = call;
           serving = null;
           alone |= first;

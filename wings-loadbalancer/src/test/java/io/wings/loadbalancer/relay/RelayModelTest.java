@@ -1,6 +1,7 @@
 package io.wings.loadbalancer.relay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -192,6 +193,46 @@ class RelayModelTest {
     serve(run, 4);
     assertTrue(run.ended);
     assertNull(run.error);
+  }
+
+  @Test
+  void refusalThatPassesIsTriedAgainWhileTheLogMayHoldWhatIsUnanswered() {
+    ModelRun run = run(Create.NEVER);
+    run.frame("s", new Frame.Schema(false));
+    run.written.add("b0@");
+    run.frame("b0@", new Frame.Batch(null));
+    run.ingestor();
+    run.sendOne();
+    run.open(Objects.requireNonNull(run.serving));
+    run.sendOne();
+    run.die();
+    for (int refusal = 2; refusal < Relay.MAX_FRUITLESS; refusal++) {
+      refuse(run);
+      assertFalse(run.ended, "refusal " + refusal);
+    }
+    serve(run, 4);
+    run.relay.clientDone();
+    serve(run, 4);
+    assertNull(run.error);
+    assertEquals(1, run.told.size());
+    assertEquals(List.of("b0@"), run.log.stored, "stored once");
+  }
+
+  @Test
+  void refusalIsToldWhenNothingWasSent() {
+    ModelRun run = run(Create.NEVER);
+    run.frame("s", new Frame.Schema(false));
+    run.frame("b0@", new Frame.Batch(null));
+    refuse(run);
+    assertEquals("catalog-unavailable", Objects.requireNonNull(run.error).code());
+  }
+
+  private static void refuse(ModelRun run) {
+    run.ingestor();
+    run.relay.ended(
+        run.wanted,
+        new CallEnd.Refused(WingsException.unavailable("catalog-unavailable", "x", null)));
+    run.act();
   }
 
   private static void serve(ModelRun run, int rounds) {

@@ -1,4 +1,4 @@
-package io.wings.ingestor;
+package io.wings.ingestor.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,4 +1,4 @@
-package io.wings.ingestor;
+package io.wings.ingestor.service;
 
 import io.grpc.Metadata;
 import io.grpc.ServerCall;

@@ -1,4 +1,4 @@
-package io.wings.ingestor;
+package io.wings.ingestor.service;
 
 import io.grpc.Context;
 import io.grpc.Metadata;

@@ -1,10 +1,10 @@
-package io.wings.ingestor;
+package io.wings.ingestor.service;
 
 import io.wings.common.error.WingsException;
 import io.wings.common.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
@@ -15,7 +15,10 @@ final class LiveCalls {
   private final int limit;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition fewer = lock.newCondition();
-  private final Set<Live> live = new HashSet<>();
+
+  /** In the order in which they began. */
+  private final Set<Live> live = new LinkedHashSet<>();
+
   private boolean stopping;
 
   /** Something to be stopped. */

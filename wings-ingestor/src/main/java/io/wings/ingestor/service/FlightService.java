@@ -1,10 +1,12 @@
-package io.wings.ingestor;
+package io.wings.ingestor.service;
 
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.ServerStreamTracer;
 import io.wings.common.concurrent.Threads;
+import io.wings.common.config.ByteSize;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ActionBody;
@@ -16,40 +18,91 @@ import io.wings.common.flight.FlightFrame;
 import io.wings.common.flight.FlightMethods;
 import io.wings.common.flight.ListRequest;
 import io.wings.common.flight.StreamMove;
+import io.wings.common.time.Time;
 import io.wings.ingestor.action.Actions;
 import io.wings.ingestor.action.Lookups;
 import io.wings.ingestor.stream.PutStream;
 import io.wings.ingestor.stream.StreamServices;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.arrow.flight.impl.Flight;
 import org.jspecify.annotations.Nullable;
 
-/** Arrow Flight's service as an ingestor serves it to load balancers, method by method. */
-final class FlightService {
+/** The Flight service of an ingestor, method by method. */
+public final class FlightService {
   private final ClusterIdentity identity;
   private final StreamServices streams;
   private final Actions actions;
   private final Lookups lookups;
   private final LiveCalls calls;
+  private final InboundBytes inbound;
+  private final Time time;
   private final Threads threads;
 
-  FlightService(
+  /**
+   * @param limits what all calls together may cost
+   */
+  public FlightService(
       ClusterIdentity identity,
       StreamServices streams,
       Actions actions,
       Lookups lookups,
-      LiveCalls calls,
+      Limits limits,
+      Time time,
       Threads threads) {
     this.identity = identity;
     this.streams = streams;
     this.actions = actions;
     this.lookups = lookups;
-    this.calls = calls;
+    this.calls = new LiveCalls(limits.calls());
+    this.inbound = new InboundBytes(limits.inbound().bytes());
+    this.time = time;
     this.threads = threads;
   }
 
-  ServerServiceDefinition definition() {
+  /**
+   * What all calls together may cost.
+   *
+   * @param calls that are served at once
+   * @param inbound bytes of frames that have arrived and wait
+   */
+  public record Limits(int calls, ByteSize inbound) {}
+
+  /** For the server's builder: counts bytes as they arrive. */
+  public ServerStreamTracer.Factory tracerFactory() {
+    return inbound;
+  }
+
+  /** Calls that are being served. */
+  public int openCalls() {
+    return calls.count();
+  }
+
+  /** Bytes of frames that have arrived and wait. */
+  public long inboundBytes() {
+    return inbound.total();
+  }
+
+  /**
+   * Takes no more calls, asks streams to go elsewhere and everything else to end; after {@code
+   * grace}, streams too.
+   */
+  public void drain(Duration grace) throws InterruptedException {
+    calls.drain();
+    if (!calls.awaitNone(time, grace)) {
+      calls.stop();
+      boolean _ = calls.awaitNone(time, grace);
+    }
+  }
+
+  /** Waits until no call is served, for at most {@code patience}; false when some are. */
+  public boolean awaitNone(Duration patience) throws InterruptedException {
+    return calls.awaitNone(time, patience);
+  }
+
+  /** The service. */
+  public ServerServiceDefinition definition() {
     return ServerServiceDefinition.builder(FlightMethods.SERVICE)
         .addMethod(FlightMethods.DO_PUT, authenticated(this::put))
         .addMethod(
