@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.ExpireSnapshots;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.ManifestFile;
 import org.apache.iceberg.ManifestFiles;
@@ -153,7 +154,7 @@ final class ForeignTable {
         .expireSnapshots()
         .expireOlderThan(Long.MAX_VALUE)
         .retainLast(1)
-        .cleanExpiredFiles(false)
+        .cleanupLevel(ExpireSnapshots.CleanupLevel.NONE)
         .commit();
     table.refresh();
     gone.removeAll(reached());

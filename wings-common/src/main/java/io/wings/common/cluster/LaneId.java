@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
  */
 public record LaneId(TableId table, String incarnation, int lane) {
   /** Lanes a table can have. */
+  public static final int MAX_LANES = 99;
+
   /** Lanes of one table for which one process reads or writes at the same time. */
   public static final int AT_ONCE = 16;
-
-  public static final int MAX_LANES = 99;
 
   private static final Pattern INCARNATION = Pattern.compile("[0-9a-f]{32}");
 

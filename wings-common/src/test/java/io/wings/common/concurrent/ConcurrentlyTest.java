@@ -70,7 +70,7 @@ class ConcurrentlyTest {
                       begun.incrementAndGet();
                       throw new IllegalStateException("item " + item);
                     }));
-    assertTrue(thrown.getMessage().startsWith("item "));
+    assertTrue(String.valueOf(thrown.getMessage()).startsWith("item "));
     assertTrue(begun.get() <= LIMIT, begun + " were begun");
   }
 

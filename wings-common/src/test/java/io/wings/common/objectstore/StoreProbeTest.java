@@ -197,7 +197,7 @@ class StoreProbeTest {
     assertEquals("store-probe-timeout", thrown.code());
     assertEquals(ErrorKind.UNAVAILABLE, thrown.kind());
     for (String part : List.of("memory:test", "120 s", "round 1 of 8, 16 creates", "use another")) {
-      assertTrue(thrown.getMessage().contains(part), thrown.getMessage());
+      assertTrue(String.valueOf(thrown.getMessage()).contains(part), thrown.getMessage());
     }
     interrupted.await();
   }

@@ -1,11 +1,14 @@
 package io.wings.common.objectstore.s3;
 
+import static java.util.Objects.requireNonNull;
+
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.ObjectStoreContract;
 import io.wings.common.objectstore.ObjectStores;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
@@ -20,9 +23,9 @@ class VersityGatewayStoreTest extends ObjectStoreContract {
   private static final AtomicInteger PLACES = new AtomicInteger();
 
   @TempDir private static Path directory;
-  private static ForeignServer server;
+  private static @Nullable ForeignServer server;
 
-  private final String address = server.address("place-" + PLACES.incrementAndGet() + "/deeper");
+  private final String address = server().address("place-" + PLACES.incrementAndGet() + "/deeper");
 
   @BeforeAll
   static void startServer() throws IOException {
@@ -31,11 +34,15 @@ class VersityGatewayStoreTest extends ObjectStoreContract {
 
   @AfterAll
   static void stopServer() {
-    server.close();
+    server().close();
+  }
+
+  private static ForeignServer server() {
+    return requireNonNull(server);
   }
 
   @Override
   protected ObjectStore openHandle() {
-    return ObjectStores.open(address, server.options());
+    return ObjectStores.open(address, server().options());
   }
 }
