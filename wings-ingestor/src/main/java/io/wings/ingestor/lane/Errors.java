@@ -32,6 +32,14 @@ final class Errors {
   }
 
   static WingsException unknownEpoch(ProducerKey producer, long epoch) {
+    if (!producer.named()) {
+      // Another ingestor's put landed after this one had drawn an epoch from the log's head.
+      return WingsException.unavailable(
+          "epoch-unknown",
+          "the log has %s under another epoch than %d; open the stream again"
+              .formatted(producer, epoch),
+          null);
+    }
     return WingsException.invalid(
         "epoch-unknown",
         "no record gave producer %s the epoch %d; ask for producer-state first"

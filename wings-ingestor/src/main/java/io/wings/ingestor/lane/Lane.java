@@ -139,6 +139,7 @@ final class Lane {
     int losses = 0;
     int maxEntries = SegmentWriter.MAX_ENTRIES;
     while (!undecided.isEmpty()) {
+      dropAbandoned();
       FlushPlan plan =
           FlushPlan.of(state, undecided, maxEntries, context.settings().segmentCapBytes());
       switch (plan.accepted() > 0 ? write(plan) : look(plan)) {
@@ -158,6 +159,18 @@ final class Lane {
         }
         case AGAIN -> {}
       }
+    }
+  }
+
+  /** An epoch that nobody would be told would fence whoever has asked again elsewhere. */
+  private void dropAbandoned() {
+    List<Pending> abandoned =
+        undecided.stream()
+            .filter(item -> item instanceof Pending.Opening && item.session().isClosed())
+            .toList();
+    if (!abandoned.isEmpty()) {
+      undecided = undecided.stream().filter(item -> !abandoned.contains(item)).toList();
+      fail(abandoned, Errors.closed());
     }
   }
 

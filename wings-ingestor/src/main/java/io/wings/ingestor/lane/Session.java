@@ -174,7 +174,7 @@ final class Session implements LaneSession {
     }
   }
 
-  private boolean isClosed() {
+  boolean isClosed() {
     lock.lock();
     try {
       return closed;

@@ -260,7 +260,16 @@ public final class PutStream {
       return;
     }
     submitted = true;
-    Fit fits = fit(to, open);
+    Fit fits;
+    try {
+      fits = fit(to, open);
+    } catch (WingsException e) {
+      if (e.kind() != ErrorKind.INVALID || resent == null || sequence > resent.through()) {
+        throw e;
+      }
+      answerFromLog(to, sequence, arrived, e);
+      return;
+    }
     EncodedBatch encoded;
     try {
       Operation operation = metadata.operation();
@@ -290,13 +299,18 @@ public final class PutStream {
       throw error;
     }
     if (asked.onReject() == OnReject.FAIL) {
-      LaneResult known = to.session.ask(to.producer, to.epoch, sequence).orElseThrow(() -> error);
-      answers.submitting(sequence, 0, arrived);
-      answers.decided(known);
+      answerFromLog(to, sequence, arrived, error);
       return;
     }
     answers.submitting(sequence, 0, arrived);
     to.session.reject(to.producer, to.epoch, sequence, String.valueOf(error.getMessage()));
+  }
+
+  private void answerFromLog(Destination to, long sequence, long arrived, WingsException otherwise)
+      throws InterruptedException {
+    LaneResult known = to.session.ask(to.producer, to.epoch, sequence).orElseThrow(() -> otherwise);
+    answers.submitting(sequence, 0, arrived);
+    answers.decided(known);
   }
 
   /** Makes the table, after the first batch was checked against what it will be. */

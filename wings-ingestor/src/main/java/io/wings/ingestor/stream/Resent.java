@@ -47,11 +47,11 @@ record Resent(LaneId lane, long epoch, long through, @Nullable ProducerState kno
     long epoch;
     if (given != null) {
       epoch = given;
-    } else if (opened != null) {
-      epoch = opened.epoch();
-    } else {
+    } else if (known.isPresent()) {
       // Its name is its own: whatever the log knows of it is of this stream.
-      epoch = known.map(ProducerState::epoch).orElseGet(session::head);
+      epoch = known.get().epoch();
+    } else {
+      epoch = opened == null ? session.head() : opened.epoch();
     }
     return new Resent(session.lane(), epoch, through, known.orElse(null));
   }

@@ -131,6 +131,33 @@ class LaneTest {
     assertEquals(8, epochs.stream().distinct().count());
   }
 
+  /** P6: it would fence whoever asked again elsewhere, and nobody would hold it. */
+  @Test
+  void writesNoEpochForOneWhoIsGone() throws Exception {
+    Lanes lanes =
+        lanes(
+            LaneKit.lanes(
+                store,
+                LaneKit.settings().withFlushInterval(Duration.ofMinutes(1)),
+                LaneObserver.NONE));
+    LaneSession gone = session(lanes);
+    LaneSession other = session(lanes);
+    long epoch = gone.openProducer(ADA).epoch();
+    Thread asking =
+        Threads.virtual()
+            .start(
+                "open",
+                () -> assertThrows(InterruptedException.class, () -> gone.openProducer(ADA)));
+    while (asking.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    asking.interrupt();
+    asking.join();
+    gone.close();
+
+    assertEquals(position(epoch), other.flush());
+  }
+
   /** Trap 2: a retried put that had landed is taken for a loss, or written twice. */
   @Test
   void takesAPutThatLandedWithoutAnAnswerForASuccess() throws InterruptedException {

@@ -269,17 +269,16 @@ public final class FlightProxy {
         switch (body) {
           // What was done and not answered would be refused the second time.
           case ActionBody.CreateTable _, ActionBody.DropTable _ -> false;
+          // Another ingestor hasn't received what is asked about.
+          case ActionBody.Flush _ -> false;
           // A producer's second epoch fences the first, which nobody was told.
-          case ActionBody.OpenProducer _,
-              ActionBody.DescribeTable _,
-              ActionBody.Flush _,
-              ActionBody.AwaitVisible _ ->
+          case ActionBody.OpenProducer _, ActionBody.DescribeTable _, ActionBody.AwaitVisible _ ->
               true;
         };
     return new Routed<>(() -> routing.lane(table, lane), body.toAction(), repeatable);
   }
 
-  /** Each lane is flushed where its streams are. */
+  /** Each lane is flushed where new streams go. */
   private ActionReply.Flushed flush(String principal, ActionBody.Flush asked) {
     TableName table = asked.tableName();
     tables.forget(principal, table);

@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.arrow.flight.impl.Flight;
 
 /**
- * Actions that the load balancer asks for itself, on behalf of a principal. All may be repeated.
+ * Actions that the load balancer asks for itself, on behalf of a principal. All but a flush, which
+ * says what one ingestor has received, are asked again where an ingestor goes away.
  */
 final class IngestorActions {
   private final Routing routing;
@@ -56,7 +57,9 @@ final class IngestorActions {
           return reply;
         } catch (StatusRuntimeException e) {
           WingsException error = IngestorErrors.of(now.ingestor, e.getStatus());
-          if (attempt == Routing.MAX_ATTEMPTS || !IngestorErrors.isGone(error)) {
+          if (body instanceof ActionBody.Flush
+              || attempt == Routing.MAX_ATTEMPTS
+              || !IngestorErrors.isGone(error)) {
             throw error;
           }
         }

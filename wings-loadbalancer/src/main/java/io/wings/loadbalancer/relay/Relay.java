@@ -34,8 +34,11 @@ public final class Relay<F> {
   /** So often in a row the stream is opened without anything being answered. */
   static final int MAX_FRUITLESS = 8;
 
-  /** Said of the table of a stream that waits to be visible, whichever ingestor serves it. */
-  private static final Set<String> FOR_THE_CLIENT = Set.of("table-stopped", "visible-behind");
+  /**
+   * Said of the table, or of a log that the stream can't go on in, whichever ingestor serves it.
+   */
+  private static final Set<String> FOR_THE_CLIENT =
+      Set.of("table-stopped", "visible-behind", "table-moved", "lane-closed");
 
   private enum Call {
     /** None; the next thing to send opens one. */
@@ -438,7 +441,7 @@ public final class Relay<F> {
   private void refused(WingsException error) {
     boolean endsItsPart =
         error.code().equals("batches-rejected") && unitsSent == 0 && rejections > 0;
-    boolean hadNothing = moving && preludeSent < kept.prelude().size();
+    boolean hadNothing = moving && (!kept.isComplete() || preludeSent < kept.prelude().size());
     if ((endsItsPart && moving) || hadNothing) {
       again(error);
     } else if (endsItsPart) {

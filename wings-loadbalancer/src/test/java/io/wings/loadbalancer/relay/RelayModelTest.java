@@ -227,11 +227,30 @@ class RelayModelTest {
     assertEquals("catalog-unavailable", Objects.requireNonNull(run.error).code());
   }
 
+  /** A client may go on in the next log; the stream can't. */
+  @Test
+  void refusalForAnotherLogIsTold() {
+    for (String code : List.of("table-moved", "lane-closed")) {
+      ModelRun run = run(Create.NEVER);
+      run.frame("s", new Frame.Schema(false));
+      run.written.add("b0@");
+      run.frame("b0@", new Frame.Batch(null));
+      run.ingestor();
+      run.sendOne();
+      run.open(Objects.requireNonNull(run.serving));
+      run.sendOne();
+      refuse(run, code);
+      assertEquals(code, Objects.requireNonNull(run.error).code());
+    }
+  }
+
   private static void refuse(ModelRun run) {
     run.ingestor();
-    run.relay.ended(
-        run.wanted,
-        new CallEnd.Refused(WingsException.unavailable("catalog-unavailable", "x", null)));
+    refuse(run, "catalog-unavailable");
+  }
+
+  private static void refuse(ModelRun run, String code) {
+    run.relay.ended(run.wanted, new CallEnd.Refused(WingsException.unavailable(code, "x", null)));
     run.act();
   }
 

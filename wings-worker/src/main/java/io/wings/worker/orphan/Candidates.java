@@ -111,14 +111,17 @@ final class Candidates {
     return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
   }
 
-  /** Whether nothing is left that several snapshots may share. */
-  boolean areListsAlone() {
-    return files.size == 0 && manifests.size == 0;
+  /** Whether nothing is left. */
+  boolean isEmpty() {
+    return files.size == 0 && manifests.size == 0 && lists.size == 0;
   }
 
   /** Takes out what a snapshot reached which isn't in the metadata any more, but was of late. */
   void keepExpired(String list) throws InterruptedException {
     boolean _ = lists.remove(list);
+    if (files.size == 0 && manifests.size == 0) {
+      return;
+    }
     for (ManifestFile manifest : manifests(list)) {
       if (seen.add(manifest.path())) {
         boolean _ = manifests.remove(manifest.path());

@@ -227,7 +227,7 @@ public final class OrphanRemoval {
       addDataFiles(candidates);
       candidates.keepReachable();
       for (String name : kept) {
-        if (candidates.areListsAlone()) {
+        if (candidates.isEmpty()) {
           break;
         }
         Optional<LedgerFile> file = ledgers.at(id, name).read();
