@@ -87,7 +87,7 @@ final class BalancerCore {
     if (process.dead()) {
       return;
     }
-    long clients = world.scenario().producers() + (world.scenario().clients().poison() ? 1 : 0);
+    long clients = world.scenario().producers() + (world.scenario().clients().poison() ? 1L : 0);
     requireBelow("wings.loadbalancer.held.bytes", LIMITS.buffer().bytes());
     // Each stream may have asked for one message when there still was room.
     requireBelow(

@@ -81,7 +81,7 @@ final class Batches {
   }
 
   static int amount(int producer, long sequence) {
-    return (int) (producer * 1_000 + sequence);
+    return Math.toIntExact(producer * 1_000L + sequence);
   }
 
   private static Schema schema(Columns columns) {

@@ -39,7 +39,7 @@ final class ColumnChecker {
   void are(Schema now) {
     Schema before = schema;
     schema = now;
-    if (before == now) {
+    if (before != null && before.sameSchema(now)) {
       return;
     }
     for (Types.NestedField field : now.columns()) {

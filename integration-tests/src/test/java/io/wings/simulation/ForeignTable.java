@@ -1,5 +1,7 @@
 package io.wings.simulation;
 
+import static java.util.Objects.requireNonNull;
+
 import io.wings.simulation.Book.Sent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -223,7 +225,7 @@ final class ForeignTable {
     List<String> known = refs.stream().sorted().toList();
     if (known.size() >= MAX_REFS || (!known.isEmpty() && random.nextInt(3) == 0)) {
       String gone = known.get(random.nextInt(known.size()));
-      if (table.refs().get(gone).isTag()) {
+      if (requireNonNull(table.refs().get(gone)).isTag()) {
         table.manageSnapshots().removeTag(gone).commit();
       } else {
         table.manageSnapshots().removeBranch(gone).commit();

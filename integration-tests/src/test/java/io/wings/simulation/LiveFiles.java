@@ -1,5 +1,7 @@
 package io.wings.simulation;
 
+import static java.util.Objects.requireNonNull;
+
 import io.wings.simulation.Book.Row;
 import io.wings.simulation.kernel.SimulatedProcess;
 import io.wings.simulation.kernel.SimulatedS3;
@@ -64,7 +66,7 @@ final class LiveFiles implements SimulatedS3.Observer {
     }
     for (Long known : List.copyOf(snapshots.keySet())) {
       if (!there.contains(known)) {
-        Set<String> reached = snapshots.remove(known).all();
+        Set<String> reached = requireNonNull(snapshots.remove(known)).all();
         reached.forEach(this::release);
         if (by.name().equals(Foreign.NAME)) {
           // Whoever expires cleans up.

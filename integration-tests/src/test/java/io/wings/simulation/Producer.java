@@ -94,7 +94,7 @@ final class Producer {
 
     static Progress ofPoison(Random random) {
       Progress progress = new Progress();
-      progress.poison = 1 + random.nextInt(5);
+      progress.poison = 1L + random.nextInt(5);
       progress.patience = Duration.ofMillis(random.nextInt(60_000));
       return progress;
     }
@@ -420,7 +420,7 @@ final class Producer {
     private End ended(@Nullable WingsException error) {
       note(
           "stream %d ended, unanswered %s: %s",
-          progress.streams, unanswered, error == null ? "OK" : error.getMessage());
+          progress.streams, unanswered, error == null ? "OK" : String.valueOf(error.getMessage()));
       if (error == null || error.code().equals("batches-rejected")) {
         if (!unanswered.isEmpty()) {
           world.violated(name() + "'s stream ended well with " + unanswered + " unanswered");

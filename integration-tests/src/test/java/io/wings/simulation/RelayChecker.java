@@ -26,7 +26,7 @@ final class RelayChecker implements Transport.Watcher {
 
   private final World world;
   private final Map<String, Integer> poisoned = new HashMap<>();
-  private final Map<Object, List<Kept>> calls = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, List<Kept>> calls = new IdentityHashMap<>();
   private final Map<Kept, Integer> deadly = new HashMap<>();
 
   RelayChecker(World world) {

@@ -17,6 +17,8 @@ public final class Transport {
   /** Sees what clients of all calls send, and how their calls end for them. */
   public interface Watcher {
     /**
+     * A message left the client.
+     *
      * @param call stands for the call, by identity
      */
     void sent(SimulatedProcess from, SimulatedProcess to, Object call, Object message);
