@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /** A share of the seeds; {@code ./wings simulate} plays as many as one likes. */
 @Tag("simulation")
 final class SimulationTest {
-  private static final long SEEDS = 40;
+  private static final long SEEDS = 12;
 
   /** So many seeds from a mutant's own on are tried before it counts as surviving. */
   private static final long SEEDS_OF_A_MUTANT = 150;
@@ -127,6 +127,7 @@ final class SimulationTest {
   }
 
   /** What production looks like without one of its guards; the mutants name their traps. */
+  @Tag("mutants")
   @ParameterizedTest
   @MethodSource("mutants")
   void tellsAMutantFromProduction(Mutant mutant) {
