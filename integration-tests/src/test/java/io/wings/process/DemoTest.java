@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -85,6 +86,7 @@ class DemoTest {
   }
 
   /** P1 and P2, for everybody to see. */
+  @Tag("long")
   @Test
   void everyRowIsThereExactlyOnceThoughAnIngestorAndAWorkerAreKilled()
       throws IOException, InterruptedException {

@@ -32,6 +32,7 @@ import org.apache.arrow.memory.RootAllocator;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.rest.RESTCatalog;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(1200)
 @SuppressWarnings("try") // a client's close may be interrupted, as the test may
+@Tag("long")
 class StockClientsTest {
   private static final long STRIDE = Writers.STRIDE;
   private static final long PATIENCE_NANOS = 90_000_000_000L;
