@@ -442,12 +442,10 @@ public final class Relay<F> {
     boolean endsItsPart =
         error.code().equals("batches-rejected") && unitsSent == 0 && rejections > 0;
     boolean hadNothing = moving && (!kept.isComplete() || preludeSent < kept.prelude().size());
-    if ((endsItsPart && moving) || hadNothing) {
+    if ((endsItsPart && moving) || hadNothing || passes(error)) {
       again(error);
     } else if (endsItsPart) {
       endWell();
-    } else if (passes(error)) {
-      again(error);
     } else if (error.code().equals("producer-forgotten") && mayBeRenamed()) {
       rename();
       again(error);
