@@ -13,14 +13,12 @@ import io.wings.common.objectstore.s3.S3ProxyServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
-import org.apache.iceberg.aws.s3.S3FileIO;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -111,7 +109,7 @@ class ChaosTest {
         if (!LONG) {
           LogRows.assertHolds(cluster, client, table, created, writers, allocator);
         }
-        assertVisible(cluster, client, table, writers);
+        VisibleRows.assertHolds(cluster, client, table, writers);
       } finally {
         for (Member member : members) {
           FaultyLink link = member.link();
@@ -236,25 +234,6 @@ class ChaosTest {
       link.become(state);
       Thread.sleep(PAUSE_MILLIS);
       link.become(FaultyLink.State.WELL);
-    }
-  }
-
-  private static void assertVisible(
-      TestCluster cluster, WingsClient client, TableName table, Writers writers) throws Exception {
-    JsonNode description = client.action("describe-table", TestCluster.request(table));
-    JsonNode _ =
-        client.action(
-            "await-visible",
-            TestCluster.request(table)
-                .put("incarnation", description.path("incarnation").asText())
-                .put("lane", 0)
-                .put("position", writers.highestPosition())
-                .put("timeout_ms", 60_000));
-    try (S3FileIO io = new S3FileIO()) {
-      io.initialize(cluster.properties());
-      List<Long> visible = VisibleRows.read(client, table, io);
-      assertEquals(visible.size(), new HashSet<>(visible).size(), "no row is visible twice");
-      assertEquals(writers.acknowledged(), new HashSet<>(visible));
     }
   }
 

@@ -2,17 +2,16 @@ package io.wings.simulation;
 
 import io.wings.common.cluster.Keys;
 import io.wings.common.objectstore.Body;
-import io.wings.common.objectstore.ObjectHead;
+import io.wings.common.objectstore.ForwardingStore;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.PutCondition;
 import io.wings.common.objectstore.PutOutcome;
 import io.wings.common.objectstore.StoredObject;
-import java.util.Iterator;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A store that breaks one of the rules that production rests on, or a client of it that does. */
-final class MutantStore implements ObjectStore {
+final class MutantStore extends ForwardingStore {
   /** Which. */
   enum Fault {
     UNKNOWN_IS_WRITTEN,
@@ -21,18 +20,17 @@ final class MutantStore implements ObjectStore {
     STALE_QUEUE
   }
 
-  private final ObjectStore store;
   private final Fault fault;
   private @Nullable StoredObject lastQueue;
 
   MutantStore(ObjectStore store, Fault fault) {
-    this.store = store;
+    super(store);
     this.fault = fault;
   }
 
   @Override
   public PutOutcome put(String key, Body body, PutCondition condition) {
-    PutOutcome outcome = store.put(key, body, mutated(condition));
+    PutOutcome outcome = super.put(key, body, mutated(condition));
     if (outcome instanceof PutOutcome.Written && key.equals(Keys.QUEUE)) {
       lastQueue = null;
     }
@@ -53,44 +51,14 @@ final class MutantStore implements ObjectStore {
   @Override
   public Optional<StoredObject> get(String key) {
     if (fault != Fault.STALE_QUEUE || !key.equals(Keys.QUEUE)) {
-      return store.get(key);
+      return super.get(key);
     }
     StoredObject known = lastQueue;
     if (known != null) {
       return Optional.of(known);
     }
-    Optional<StoredObject> read = store.get(key);
+    Optional<StoredObject> read = super.get(key);
     read.ifPresent(object -> lastQueue = object);
     return read;
-  }
-
-  @Override
-  public Optional<StoredObject> getRange(String key, long offset, int length) {
-    return store.getRange(key, offset, length);
-  }
-
-  @Override
-  public Optional<ObjectHead> head(String key) {
-    return store.head(key);
-  }
-
-  @Override
-  public Iterator<ObjectHead> list(String prefix, String startAfter) {
-    return store.list(prefix, startAfter);
-  }
-
-  @Override
-  public void delete(String key) {
-    store.delete(key);
-  }
-
-  @Override
-  public String address() {
-    return store.address();
-  }
-
-  @Override
-  public void close() {
-    store.close();
   }
 }

@@ -5,20 +5,15 @@ import io.wings.simulation.kernel.Network;
 import io.wings.simulation.kernel.SimulatedProcess;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.LocationProviders;
 import org.apache.iceberg.MetadataUpdate;
-import org.apache.iceberg.PartitionSpec;
-import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableMetadataParser;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.UpdateRequirement;
 import org.apache.iceberg.UpdateRequirements;
-import org.apache.iceberg.catalog.Catalog;
-import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
@@ -30,49 +25,19 @@ import org.apache.iceberg.io.LocationProvider;
 import org.jspecify.annotations.Nullable;
 
 /** A client of {@link CatalogServer}, one post for each commit. */
-final class ServedCatalog implements Catalog {
+final class ServedCatalog extends ForwardingCatalog {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private final World world;
   private final SimulatedProcess process;
-  private final OwnCatalog own;
 
   /**
    * @param own for what isn't asked of the server: names, new tables
    */
   ServedCatalog(World world, SimulatedProcess process, OwnCatalog own) {
+    super(own);
     this.world = world;
     this.process = process;
-    this.own = own;
-  }
-
-  @Override
-  public List<TableIdentifier> listTables(Namespace namespace) {
-    return own.listTables(namespace);
-  }
-
-  @Override
-  public boolean dropTable(TableIdentifier identifier, boolean purge) {
-    return own.dropTable(identifier, purge);
-  }
-
-  @Override
-  public void renameTable(TableIdentifier from, TableIdentifier to) {
-    own.renameTable(from, to);
-  }
-
-  @Override
-  public TableBuilder buildTable(TableIdentifier identifier, Schema schema) {
-    return own.buildTable(identifier, schema);
-  }
-
-  @Override
-  public Table createTable(
-      TableIdentifier identifier,
-      Schema schema,
-      PartitionSpec spec,
-      Map<String, String> properties) {
-    return own.createTable(identifier, schema, spec, properties);
   }
 
   @Override

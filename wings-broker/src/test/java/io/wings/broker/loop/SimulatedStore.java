@@ -101,22 +101,22 @@ final class SimulatedStore implements ObjectStore {
 
   @Override
   public Optional<StoredObject> getRange(String key, long offset, int length) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a broker only reads and writes its one object");
   }
 
   @Override
   public Optional<ObjectHead> head(String key) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a broker only reads and writes its one object");
   }
 
   @Override
   public Iterator<ObjectHead> list(String prefix, String startAfter) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a broker only reads and writes its one object");
   }
 
   @Override
   public void delete(String key) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a broker only reads and writes its one object");
   }
 
   @Override
