@@ -130,7 +130,12 @@ public final class WorkerServer implements AutoCloseable {
           new MaterializeHandler(catalogs, engines, pass, settings.materialize(), queue),
           SweepHandler.KIND,
           new SweepHandler(
-              store, new TableFiles(store, time, ids), queue, settings.orphans().grace(), ids),
+              store,
+              new TableFiles(store, time, ids),
+              queue,
+              settings.orphans().grace(),
+              time,
+              ids),
           PruneHandler.KIND,
           new PruneHandler(catalogs, prune, queue),
           OrphanHandler.KIND,

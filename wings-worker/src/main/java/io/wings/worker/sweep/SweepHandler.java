@@ -10,11 +10,15 @@ import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectHead;
 import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.PatientListing;
 import io.wings.common.objectstore.StoreClock;
 import io.wings.common.objectstore.StoreException;
 import io.wings.common.queue.Task;
 import io.wings.common.queue.TaskQueue;
 import io.wings.common.queue.TaskSpec;
+import io.wings.common.retry.Backoff;
+import io.wings.common.retry.Retry;
+import io.wings.common.time.Time;
 import io.wings.common.wal.SegmentFooter;
 import io.wings.worker.lease.TaskHandler;
 import io.wings.worker.orphan.OrphanHandler;
@@ -50,16 +54,23 @@ public final class SweepHandler implements TaskHandler {
   private final TaskQueue queue;
   private final StoreClock clock;
   private final Duration orphanGrace;
+  private final Retry retry;
 
   /**
    * @param store the cluster's
    * @param orphanGrace ledgers that have been left alone for so long are worth a look
    */
   public SweepHandler(
-      ObjectStore store, TableFiles files, TaskQueue queue, Duration orphanGrace, Ids ids) {
+      ObjectStore store,
+      TableFiles files,
+      TaskQueue queue,
+      Duration orphanGrace,
+      Time time,
+      Ids ids) {
     this.orphanGrace = orphanGrace;
     this.store = store;
     this.clock = new StoreClock(store, Keys.CLOCK, ids);
+    this.retry = new Retry(time, ids, Backoff.STORE);
     this.files = files;
     this.queue = queue;
   }
@@ -70,7 +81,7 @@ public final class SweepHandler implements TaskHandler {
     Sweep sweep;
     try {
       sweep = new Sweep(named, clock.now());
-      Iterator<ObjectHead> listing = store.list(Keys.CATALOGS, "");
+      Iterator<ObjectHead> listing = new PatientListing(store, Keys.CATALOGS, retry);
       while (listing.hasNext()) {
         if (Thread.interrupted()) {
           throw new InterruptedException("the sweep was told to stop");

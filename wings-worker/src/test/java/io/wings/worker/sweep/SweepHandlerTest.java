@@ -35,7 +35,8 @@ class SweepHandlerTest {
   private final ObjectStore store = new MemoryStore("cluster", time);
   private final ListedQueue queue = new ListedQueue();
   private final SweepHandler handler =
-      new SweepHandler(store, new TableFiles(store, time, ids), queue, Duration.ofHours(1), ids);
+      new SweepHandler(
+          store, new TableFiles(store, time, ids), queue, Duration.ofHours(1), time, ids);
 
   @Test
   void findsTheTableThatIsBehind() throws InterruptedException {
