@@ -12,8 +12,10 @@ final class Chaos {
   private static final int LONGEST_PAUSE_MILLIS = 60_000;
   private static final int LONGEST_CUT_MILLIS = 20_000;
 
-  /** What an orchestrator waits for a process to end by itself. */
+  /** What an orchestrator waits for a process to end by itself; or one that is in a hurry. */
   private static final Duration TERMINATION_GRACE = Duration.ofSeconds(45);
+
+  private static final Duration SHORT_GRACE = Duration.ofSeconds(1);
 
   private final World world;
   private final List<SimulatedProcess> paused = new ArrayList<>();
@@ -130,7 +132,7 @@ final class Chaos {
     world
         .scheduler()
         .after(
-            TERMINATION_GRACE,
+            random.nextInt(3) == 0 ? SHORT_GRACE : TERMINATION_GRACE,
             () -> {
               if (!process.dead()) {
                 world.faults().count("drain cut short");
@@ -162,21 +164,33 @@ final class Chaos {
   }
 
   private void cut(Random random, String name, List<String> names) {
-    // Mostly from one that is talked to, or nothing is cut off.
-    List<String> servers =
-        names.stream().filter(each -> each.matches("(broker|ingestor)-.*|catalog")).toList();
-    List<String> from = random.nextInt(4) > 0 ? servers : names;
-    String other = from.get(random.nextInt(from.size()));
-    if (!other.equals(name)) {
+    List<String> partners = names.stream().filter(each -> each.matches(partnersOf(name))).toList();
+    if (!partners.isEmpty()) {
+      String partner = partners.get(random.nextInt(partners.size()));
+      boolean said = random.nextBoolean();
+      String from = said ? name : partner;
+      String to = said ? partner : name;
       world.faults().count("one-way cut");
-      world.network().cut(name, other);
-      cuts.add(new String[] {name, other});
+      world.network().cut(from, to);
+      cuts.add(new String[] {from, to});
       world
           .scheduler()
           .after(
               Duration.ofMillis(random.nextInt(LONGEST_CUT_MILLIS)),
-              () -> world.network().heal(name, other));
+              () -> world.network().heal(from, to));
     }
+  }
+
+  /** With whom it has connections. */
+  private static String partnersOf(String name) {
+    return switch (name.substring(0, name.indexOf('-') + 1)) {
+      case "client-" -> "(balancer|ingestor)-.*";
+      case "balancer-" -> "(ingestor|client)-.*";
+      case "ingestor-" -> "(balancer|broker)-.*|catalog";
+      case "broker-" -> "(ingestor|worker)-.*";
+      case "worker-" -> "broker-.*|catalog";
+      default -> "(worker|ingestor)-.*|catalog|foreign";
+    };
   }
 
   /** Everything works again. */

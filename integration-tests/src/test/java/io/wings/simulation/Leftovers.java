@@ -49,7 +49,7 @@ final class Leftovers implements SimulatedS3.Observer {
       }
     }
     for (String file : byWorkers) {
-      if (!world.live().areNeeded(file)) {
+      if (world.table().owns(file) && !world.live().areNeeded(file)) {
         found.add(file);
       }
     }

@@ -31,14 +31,6 @@ record Oddities(int remembered, Duration patience, Duration idle, Duration naps,
     return new Oddities(0, PATIENCE, idle, Duration.ZERO, true);
   }
 
-  /**
-   * Segments of one pass at most: few, so that there are many passes; but a log that is to be
-   * pruned while somebody sleeps must be through in time.
-   */
-  int passSegments() {
-    return naps.isPositive() ? 128 : 8;
-  }
-
   /** The limits that the first segment of a lane sets. */
   LaneRules rules() {
     LaneRules usual = LaneRules.DEFAULT;

@@ -42,6 +42,15 @@ record Scenario(
     Oddities odd,
     ClientScenario clients) {
 
+  /**
+   * Segments of one pass at most: few, so that there are many passes; but one that was long before
+   * anything happened takes no time, and one that is to be pruned while somebody sleeps must be
+   * through in time.
+   */
+  int passSegments() {
+    return prefilled > 0 || odd.naps().isPositive() ? 128 : 8;
+  }
+
   /** Who writes data files. */
   enum Files {
     AVRO,
@@ -75,8 +84,8 @@ record Scenario(
         Duration.ofMillis(500L + random.nextInt(3_000)),
         Duration.ofSeconds(1L + random.nextInt(10)),
         random.nextBoolean() ? 225 + random.nextInt(30) : 0,
-        Duration.ofSeconds(30L + random.nextInt(90)),
-        calm ? Duration.ofDays(1) : Duration.ofMillis(1_000L + random.nextInt(9_000)),
+        Duration.ofSeconds(20L + random.nextInt(60)),
+        calm ? Duration.ofDays(1) : Duration.ofMillis(500L + random.nextInt(5_500)),
         StoreWeather.draw(random, most),
         StoreWeather.draw(random, most),
         calm ? NetworkWeather.CALM : NetworkWeather.draw(random, most),

@@ -129,8 +129,7 @@ final class Servers {
     Ledgers ledgers = new Ledgers(store, process.name(), time, ids);
     TableLooks looks = new TableLooks(World.CLUSTER_ID, store, time, ids, Backoff.STORE, threads);
     MaterializeSettings settings =
-        new MaterializeSettings(
-            1 << 20, world.scenario().odd().passSegments(), 2, 1 << 20, 2, 8 << 20);
+        new MaterializeSettings(1 << 20, world.scenario().passSegments(), 2, 1 << 20, 2, 8 << 20);
     BufferAllocator memory = new RootAllocator();
     MaterializePass pass =
         new MaterializePass(
@@ -160,7 +159,7 @@ final class Servers {
                         catalogs, work -> work.with(writer), pass, settings, queue),
                     SweepHandler.KIND,
                     new SweepHandler(
-                        store, new TableFiles(store, time, ids), queue, ORPHANS.grace(), ids),
+                        store, new TableFiles(store, time, ids), queue, ORPHANS.grace(), time, ids),
                     PruneHandler.KIND,
                     new PruneHandler(catalogs, prune, queue),
                     OrphanHandler.KIND,

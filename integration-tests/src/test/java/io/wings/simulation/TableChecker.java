@@ -78,6 +78,12 @@ final class TableChecker implements SimulatedS3.Observer {
     return now != null && uuid.toString().equals(now.uuid());
   }
 
+  /** Whether a file is this table's, and not of another that took over its name. */
+  boolean owns(String location) {
+    TableMetadata now = metadata;
+    return now != null && location.startsWith(now.location() + "/");
+  }
+
   private void renamed(byte[] names) throws IOException {
     for (JsonNode table : JSON.readTree(names).path("tables")) {
       TableIdentifier now = TableIdentifier.of("db", table.path("name").asText());

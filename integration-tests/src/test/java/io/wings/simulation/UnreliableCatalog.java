@@ -2,20 +2,14 @@ package io.wings.simulation;
 
 import io.wings.catalog.own.OwnCatalog;
 import io.wings.simulation.kernel.SimulatedProcess;
-import java.util.List;
-import java.util.Map;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.HasTableOperations;
-import org.apache.iceberg.PartitionSpec;
-import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotChanges;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.catalog.Catalog;
-import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.encryption.EncryptionManager;
 import org.apache.iceberg.exceptions.CommitFailedException;
@@ -27,7 +21,7 @@ import org.apache.iceberg.io.LocationProvider;
  * A catalog as others serve it: a commit's answer gets lost after it landed, or its request before;
  * what lies between posts a commit again that had landed, and answers with the conflict.
  */
-final class UnreliableCatalog implements Catalog {
+final class UnreliableCatalog extends ForwardingCatalog {
   /** How a client of the catalog deals with an answer that doesn't come. */
   enum Client {
     /** It tells. */
@@ -36,59 +30,31 @@ final class UnreliableCatalog implements Catalog {
     POSTS_AGAIN
   }
 
-  private static final double LOST_BEFORE = 0.12;
-  private static final double LOST_AFTER = 0.17;
-  private static final double REPOSTED = 0.12;
+  private static final double LOST_BEFORE = 0.2;
+  private static final double LOST_AFTER = 0.3;
+  private static final double REPOSTED = 0.2;
 
   private final World world;
   private final SimulatedProcess process;
-  private final OwnCatalog own;
   private final Client client;
 
   UnreliableCatalog(World world, SimulatedProcess process, OwnCatalog own, Client client) {
+    super(own);
     this.world = world;
     this.process = process;
-    this.own = own;
     this.client = client;
   }
 
   @Override
-  public List<TableIdentifier> listTables(Namespace namespace) {
-    return own.listTables(namespace);
-  }
-
-  @Override
-  public boolean dropTable(TableIdentifier identifier, boolean purge) {
-    return own.dropTable(identifier, purge);
-  }
-
-  @Override
-  public void renameTable(TableIdentifier from, TableIdentifier to) {
-    own.renameTable(from, to);
-  }
-
-  @Override
-  public TableBuilder buildTable(TableIdentifier identifier, Schema schema) {
-    return own.buildTable(identifier, schema);
-  }
-
-  @Override
-  public Table createTable(
-      TableIdentifier identifier,
-      Schema schema,
-      PartitionSpec spec,
-      Map<String, String> properties) {
-    return own.createTable(identifier, schema, spec, properties);
-  }
-
-  @Override
   public Table loadTable(TableIdentifier identifier) {
-    TableOperations operations = ((HasTableOperations) own.loadTable(identifier)).operations();
+    TableOperations operations = ((HasTableOperations) super.loadTable(identifier)).operations();
     return new BaseTable(new Operations(operations), identifier.toString());
   }
 
   private boolean happens(double chance) {
-    return world.troubled() && world.scheduler().choices().nextDouble() < chance;
+    // To the end, but then not as often.
+    double now = world.troubled() ? chance : chance / 2;
+    return world.scheduler().choices().nextDouble() < now;
   }
 
   private final class Operations implements TableOperations {

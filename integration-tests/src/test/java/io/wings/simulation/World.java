@@ -90,6 +90,8 @@ final class World {
     cluster.observe(tasks);
     cluster.observe(log);
     catalogObjects.observe(table);
+    cluster.lastingWeather(scenario.clusterWeather());
+    warehouse.lastingWeather(scenario.warehouseWeather());
     warehouse.observe(live);
     warehouse.observe(leftovers);
   }

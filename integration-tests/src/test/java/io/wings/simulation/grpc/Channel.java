@@ -81,8 +81,8 @@ final class Channel extends ManagedChannel {
         return known;
       }
       SimulatedProcess server = transport.network().process(target).orElse(null);
-      if (!transport.network().open(client.name(), target)
-          || !transport.network().open(target, client.name())) {
+      if (transport.network().cuts(client.name(), target)
+          || transport.network().cuts(target, client.name())) {
         transport
             .scheduler()
             .after(

@@ -82,7 +82,7 @@ final class Wire {
     if (broken) {
       return after;
     }
-    if (!network.open(from.name(), to.name()) || network.loses("stream broken")) {
+    if (network.cuts(from.name(), to.name()) || network.loses("stream broken")) {
       breakOff();
       return after;
     }

@@ -109,6 +109,15 @@ public final class Network {
     };
   }
 
+  /** Whether a message to the other is cut off. */
+  public boolean cuts(String from, String to) {
+    boolean cut = !open(from, to);
+    if (cut) {
+      faults.count("message cut");
+    }
+    return cut;
+  }
+
   /** Whether the next packet of a connection is lost, for good. */
   public boolean loses(String fault) {
     boolean lost = scheduler.choices().nextDouble() < weather.lost() / 4;
@@ -120,8 +129,7 @@ public final class Network {
 
   /** A message without answer: {@code arrival} runs on the carrier when it arrives. */
   public void send(String from, String to, Runnable arrival) {
-    if (!open(from, to)) {
-      faults.count("message cut");
+    if (cuts(from, to)) {
       return;
     }
     double drawn = scheduler.choices().nextDouble() - weather.lost();

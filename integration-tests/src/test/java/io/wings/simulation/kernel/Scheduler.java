@@ -4,7 +4,6 @@ import java.lang.reflect.Constructor;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -50,7 +49,13 @@ public final class Scheduler implements Executor {
     }
   }
 
-  private record Timer(long at, long order, Runnable action) {}
+  private record Timer(long at, long order, Runnable action) implements Comparable<Timer> {
+    @Override
+    public int compareTo(Timer other) {
+      int by = Long.compare(at, other.at);
+      return by != 0 ? by : Long.compare(order, other.order);
+    }
+  }
 
   private final Random choices;
   private final Random names;
@@ -67,8 +72,7 @@ public final class Scheduler implements Executor {
   private final IdentityHashMap<Runnable, SimulatedThread> continuations = new IdentityHashMap<>();
   private final Map<Runnable, Boolean> buried = new WeakHashMap<>();
   private final Set<SimulatedThread> live = new LinkedHashSet<>();
-  private final PriorityQueue<Timer> timers =
-      new PriorityQueue<>(Comparator.comparingLong(Timer::at).thenComparingLong(Timer::order));
+  private final PriorityQueue<Timer> timers = new PriorityQueue<>();
   private final LinkedBlockingQueue<SimulatedThread> fromOutside = new LinkedBlockingQueue<>();
   private final Deque<String> foreign = new ArrayDeque<>();
 

@@ -34,6 +34,7 @@ public final class SimulatedS3 {
   private final MemoryStore objects;
   private final List<Observer> observers = new ArrayList<>();
   private StoreWeather weather = StoreWeather.CALM;
+  private StoreWeather lasting = StoreWeather.CALM;
   private long calls;
 
   public SimulatedS3(Scheduler scheduler, String name, Tally faults) {
@@ -58,6 +59,15 @@ public final class SimulatedS3 {
 
   public StoreWeather weather() {
     return weather;
+  }
+
+  /** Of deletes and lists, to the end: their failures only put off what nobody waits for. */
+  public void lastingWeather(StoreWeather now) {
+    lasting = now;
+  }
+
+  StoreWeather lastingWeather() {
+    return lasting;
   }
 
   public void observe(Observer observer) {
@@ -98,6 +108,8 @@ public final class SimulatedS3 {
 
   /** The store's own clock, right. */
   private record StoreClock(Scheduler scheduler) implements Time {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
     @Override
     public long nanos() {
       return scheduler.now();
@@ -105,7 +117,7 @@ public final class SimulatedS3 {
 
     @Override
     public Instant now() {
-      return Instant.parse("2026-01-01T00:00:00Z").plusNanos(scheduler.now());
+      return START.plusNanos(scheduler.now());
     }
 
     @Override

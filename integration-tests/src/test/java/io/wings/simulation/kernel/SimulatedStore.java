@@ -208,10 +208,9 @@ final class SimulatedStore implements ObjectStore {
   }
 
   private Fate otherFate(String name) {
-    StoreWeather weather = store.weather();
-    // What is seldom called fails more often, so that each kind is met often.
-    boolean seldom = name.equals("delete") || name.equals("list");
-    double drawn = scheduler.choices().nextDouble() / (seldom ? 4 : 1);
+    boolean lasting = name.equals("delete") || name.equals("list");
+    StoreWeather weather = lasting ? store.lastingWeather() : store.weather();
+    double drawn = scheduler.choices().nextDouble();
     drawn -= weather.requestLost();
     if (drawn < 0) {
       return fate(name + " request lost", Fate.REQUEST_LOST);

@@ -26,7 +26,7 @@ public record StoreWeather(
     return new StoreWeather(
         chance(random, most),
         chance(random, most),
-        chance(random, most / 2),
+        chance(random, most),
         chance(random, most),
         chance(random, most));
   }

@@ -9,7 +9,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,15 +24,14 @@ public final class Trace implements Closeable {
   /** The last lines, for the report of a violation. */
   private static final int KEPT_LINES = 400;
 
-  /** A uuid, 32 hexadecimal digits, or a snapshot's id. */
-  private static final Pattern ID =
-      Pattern.compile(
-          "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}"
-              + "|(?<![0-9])[1-9][0-9]{16,18}(?![0-9])");
+  private static final int HEX_ID = 32;
+  private static final int UUID_LENGTH = 36;
+  private static final int SHORTEST_NUMBER = 17;
+  private static final int LONGEST_NUMBER = 19;
 
   private final @Nullable Writer out;
   private final Map<String, String> ids = new HashMap<>();
-  private final Deque<String> last = new ArrayDeque<>();
+  private final Deque<Line> last = new ArrayDeque<>();
   private long hash = FNV_OFFSET;
   private long lines;
 
@@ -60,7 +59,7 @@ public final class Trace implements Closeable {
 
   /** The end of the text. */
   public List<String> last() {
-    return List.copyOf(last);
+    return last.stream().map(Line::toString).toList();
   }
 
   void step(long now, String thread, int picked, int of) {
@@ -78,7 +77,7 @@ public final class Trace implements Closeable {
       hash = (hash ^ text.charAt(i)) * FNV_PRIME;
     }
     lines++;
-    String line = "%12.6f %s %s".formatted(now / 1e9, who, text);
+    Line line = new Line(now, who, text);
     last.addLast(line);
     if (last.size() > KEPT_LINES) {
       last.removeFirst();
@@ -98,8 +97,81 @@ public final class Trace implements Closeable {
   }
 
   private String normalised(String text) {
-    return ID.matcher(text)
-        .replaceAll(id -> ids.computeIfAbsent(id.group(), _ -> "#" + (ids.size() + 1)));
+    StringBuilder normalised = null;
+    int copied = 0;
+    int at = 0;
+    while (at < text.length()) {
+      int length = idAt(text, at);
+      if (length == 0) {
+        at++;
+        continue;
+      }
+      if (normalised == null) {
+        normalised = new StringBuilder(text.length());
+      }
+      String id = text.substring(at, at + length);
+      normalised
+          .append(text, copied, at)
+          .append(ids.computeIfAbsent(id, _ -> "#" + (ids.size() + 1)));
+      at += length;
+      copied = at;
+    }
+    return normalised == null ? text : normalised.append(text, copied, text.length()).toString();
+  }
+
+  /** How long the id is that begins here: a uuid, 32 hexadecimal digits, or a snapshot's; or 0. */
+  private static int idAt(String text, int at) {
+    int hex = run(text, at, UUID_LENGTH, Trace::isHex);
+    if (hex >= HEX_ID) {
+      return HEX_ID;
+    }
+    if (hex == 8 && isUuid(text, at)) {
+      return UUID_LENGTH;
+    }
+    if (text.charAt(at) == '0' || !isDigit(text.charAt(at))) {
+      return 0;
+    }
+    int digits = run(text, at, LONGEST_NUMBER + 1, Trace::isDigit);
+    boolean whole = at == 0 || !isDigit(text.charAt(at - 1));
+    return whole && digits >= SHORTEST_NUMBER && digits <= LONGEST_NUMBER ? digits : 0;
+  }
+
+  private static boolean isUuid(String text, int at) {
+    if (text.length() < at + UUID_LENGTH) {
+      return false;
+    }
+    for (int i = 0; i < UUID_LENGTH; i++) {
+      char c = text.charAt(at + i);
+      boolean dash = i == 8 || i == 13 || i == 18 || i == 23;
+      if (dash ? c != '-' : !isHex(c)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static int run(String text, int at, int most, IntPredicate of) {
+    int end = Math.min(text.length(), at + most);
+    int i = at;
+    while (i < end && of.test(text.charAt(i))) {
+      i++;
+    }
+    return i - at;
+  }
+
+  private static boolean isDigit(int c) {
+    return c >= '0' && c <= '9';
+  }
+
+  private static boolean isHex(int c) {
+    return isDigit(c) || (c >= 'a' && c <= 'f');
+  }
+
+  private record Line(long now, String who, String text) {
+    @Override
+    public String toString() {
+      return "%12.6f %s %s".formatted(now / 1e9, who, text);
+    }
   }
 
   @Override
