@@ -1,5 +1,6 @@
 package io.wings.simulation;
 
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;
@@ -11,6 +12,7 @@ import io.wings.catalog.table.ColumnAdditions;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.config.ByteSize;
 import io.wings.common.flight.ClusterIdentity;
+import io.wings.common.flight.ServingProcess;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.queue.TaskQueue;
@@ -110,14 +112,16 @@ final class IngestorCore {
             new FlightService.Limits(MAX_CALLS, new ByteSize(INBOUND_BYTES)),
             time,
             process.threadFactory());
+    ServerInterceptor telling = new ServingProcess(ids.hex()).telling();
     world
         .transport()
         .serve(
             process,
             service.tracerFactory(),
             List.of(
-                ServerInterceptors.intercept(service.definition(), new Poison(world, process)),
-                health.getHealthService().bindService()));
+                ServerInterceptors.intercept(
+                    service.definition(), new Poison(world, process), telling),
+                ServerInterceptors.intercept(health.getHealthService(), telling)));
     health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, ServingStatus.SERVING);
   }
 

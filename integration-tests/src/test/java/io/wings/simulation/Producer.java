@@ -285,7 +285,7 @@ final class Producer {
     progress.streams++;
     note("opens stream %d, attempt %d, from %d at %s", progress.streams, attempt, from, server);
     Connection connection = new Connection(world, process, server, headers());
-    return new Stream(connection, attempt, from, request(attempt, epoch)).run();
+    return new Stream(connection, server, attempt, from, request(attempt, epoch)).run();
   }
 
   /** A line of the trace. */
@@ -303,6 +303,9 @@ final class Producer {
     private final int attempt;
     private final StreamRequest request;
     private final boolean withSequences;
+    private final String server;
+    private final int count = progress.streams;
+    private final long sinceNanos = world.scheduler().now();
     private final Set<Long> unanswered = new LinkedHashSet<>();
     private final int window = 1 + world.scheduler().choices().nextInt(LARGEST_WINDOW);
     private final long base;
@@ -310,8 +313,9 @@ final class Producer {
     private long next;
     private boolean moved;
 
-    Stream(Connection connection, int attempt, long from, StreamRequest request) {
+    Stream(Connection connection, String server, int attempt, long from, StreamRequest request) {
       this.connection = connection;
+      this.server = server;
       this.attempt = attempt;
       this.next = from;
       this.base = from - 1;
@@ -374,14 +378,15 @@ final class Producer {
     }
 
     private BatchMetadata metadata(long sequence) {
-      return new BatchMetadata(
-          withSequences ? sequence : null,
-          "%s#%d%s"
-              .formatted(
-                  new Sent(number, attempt, sequence).token(),
-                  progress.streams,
-                  sequence == progress.poison ? Poison.MARK : ""),
-          null);
+      return new BatchMetadata(withSequences ? sequence : null, token(sequence), null);
+    }
+
+    private String token(long sequence) {
+      return "%s#%d%s"
+          .formatted(
+              new Sent(number, attempt, sequence).token(),
+              count,
+              sequence == progress.poison ? Poison.MARK : "");
     }
 
     private void take(BatchResult result) {
@@ -434,8 +439,13 @@ final class Producer {
       if (!direct() && !withSequences && !MAY_BE_STORED.contains(error.code())) {
         unanswered.forEach(sequence -> world.book().returned(new Sent(number, attempt, sequence)));
       }
-      if (progress.poison > 0 && error.code().equals("suspect-batch")) {
-        return End.DONE;
+      if (error.code().equals("suspect-batch")) {
+        if (progress.poison > 0) {
+          return End.DONE;
+        }
+        world
+            .relays()
+            .requireDeaths(server, unanswered.stream().map(this::token).toList(), sinceNanos);
       }
       if (error.kind() == ErrorKind.FENCED) {
         return End.FENCED;

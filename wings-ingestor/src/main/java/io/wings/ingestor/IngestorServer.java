@@ -12,6 +12,7 @@ import io.wings.catalog.table.ColumnAdditions;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
+import io.wings.common.flight.ServingProcess;
 import io.wings.common.id.Ids;
 import io.wings.common.lifecycle.Lifecycle;
 import io.wings.common.metrics.Readiness;
@@ -109,7 +110,7 @@ public final class IngestorServer implements AutoCloseable {
     readiness.notReady(PART, "starting");
     try {
       service = service(cluster, ids, registry);
-      server = server();
+      server = server(new ServingProcess(ids.hex()));
       lifecycle.start("flight server", this::listen, this::stopServing);
     } catch (Throwable e) {
       throw lifecycle.abandon(e);
@@ -235,7 +236,7 @@ public final class IngestorServer implements AutoCloseable {
     return scratchBytes(settings) + settings.dictionaries().bytes();
   }
 
-  private Server server() {
+  private Server server(ServingProcess process) {
     return NettyServerBuilder.forAddress(settings.listen().socketAddress())
         .executor(threads.executor("ingestor-rpc"))
         .maxInboundMessageSize(settings.streams().bodyBytes() + OVERSIZE_BYTES)
@@ -243,6 +244,7 @@ public final class IngestorServer implements AutoCloseable {
         .addStreamTracerFactory(service.tracerFactory())
         .addService(service.definition())
         .addService(health.getHealthService())
+        .intercept(process.telling())
         .build();
   }
 

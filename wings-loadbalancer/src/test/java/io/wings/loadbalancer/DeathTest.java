@@ -172,6 +172,53 @@ class DeathTest {
     }
   }
 
+  private static double counted(Balancer balancer, String what) {
+    return balancer.registry.get("wings.loadbalancer." + what).counter().count();
+  }
+
+  /** A connection that breaks and an ingestor that dies look alike until the next answer. */
+  @Test
+  void connectionsThatBreakToALivingIngestorAreNoDeaths() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor);
+        RawStream stream = RawStream.to(balancer)) {
+      AtomicInteger reads = new AtomicInteger();
+      ingestor.check =
+          (_, _) -> {
+            if (reads.incrementAndGet() <= 4) {
+              throw Status.UNAVAILABLE.withDescription("io exception").asRuntimeException();
+            }
+            return null;
+          };
+      stream.open(TABLE).body(new byte[10]).halfClose();
+      assertEquals(Status.Code.OK, stream.end().getCode(), stream.end().toString());
+      assertEquals(1, stream.ranges().getLast().through());
+      assertEquals(4, counted(balancer, "deaths"));
+      assertTrue(counted(balancer, "outlived") >= 2);
+      assertEquals(0, counted(balancer, "suspects"));
+    }
+  }
+
+  /** Trap 36. Trap 45. */
+  @Test
+  void batchThatKillsIngestorsIsToldNotToComeAgain() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor);
+        RawStream stream = RawStream.to(balancer)) {
+      AtomicInteger killed = new AtomicInteger();
+      ingestor.check =
+          (_, _) -> {
+            killed.incrementAndGet();
+            ingestor.replace();
+            throw Status.UNAVAILABLE.withDescription("io exception").asRuntimeException();
+          };
+      stream.open(TABLE).body(new byte[10]).halfClose();
+      assertEquals(Status.Code.INVALID_ARGUMENT, stream.end().getCode(), stream.end().toString());
+      assertTrue(String.valueOf(stream.end().getDescription()).startsWith("suspect-batch: "));
+      assertEquals(3, killed.get());
+    }
+  }
+
   private static double held(Balancer balancer) {
     return balancer.registry.get("wings.loadbalancer.held.bytes").gauge().value();
   }

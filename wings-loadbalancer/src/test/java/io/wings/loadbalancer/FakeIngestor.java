@@ -4,6 +4,7 @@ import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -26,6 +27,7 @@ import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.FlightErrors;
 import io.wings.common.flight.FlightFrame;
 import io.wings.common.flight.FlightMethods;
+import io.wings.common.flight.ServingProcess;
 import io.wings.common.flight.StreamMove;
 import io.wings.common.flight.StreamOpened;
 import io.wings.common.flight.StreamRequest;
@@ -90,6 +92,9 @@ final class FakeIngestor implements AutoCloseable {
   /** Ends a stream OK after that many batches, whatever the client does; 0 for never. */
   volatile long endsAfter;
 
+  /** As which process it answers. */
+  private volatile ServingProcess process = drawn();
+
   private final Server server;
 
   FakeIngestor() throws IOException {
@@ -103,8 +108,28 @@ final class FakeIngestor implements AutoCloseable {
             .maxInboundMessageSize(128 << 20)
             .addService(service())
             .addService(new Health())
+            .intercept(telling())
             .build()
             .start();
+  }
+
+  private static ServingProcess drawn() {
+    return new ServingProcess(UUID.randomUUID().toString());
+  }
+
+  private ServerInterceptor telling() {
+    return new ServerInterceptor() {
+      @Override
+      public <Q, R> ServerCall.Listener<Q> interceptCall(
+          ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+        return process.telling().interceptCall(call, headers, next);
+      }
+    };
+  }
+
+  /** Another process answers at its address from now on. */
+  void replace() {
+    process = drawn();
   }
 
   static ActionReply.TableDescription description(int lanes) {

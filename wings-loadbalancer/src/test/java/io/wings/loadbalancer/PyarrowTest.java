@@ -81,7 +81,7 @@ class PyarrowTest {
             }
             throw error(name.table());
           };
-      ingestor.check = PyarrowTest::check;
+      ingestor.check = (request, sequence) -> check(ingestor, request, sequence);
       Map<String, String> seen = run(open.server.port(), closed.server.port());
       assertErrors(seen);
       assertStreams(seen);
@@ -126,9 +126,11 @@ class PyarrowTest {
   }
 
   /** Refuses batches by what the stream's partition says. */
-  private static @Nullable WingsException check(StreamRequest stream, long sequence) {
+  private static @Nullable WingsException check(
+      FakeIngestor ingestor, StreamRequest stream, long sequence) {
     String partition = stream.partition() == null ? "" : stream.partition();
     if (partition.equals("dies") && sequence == 3) {
+      ingestor.replace();
       throw Status.UNAVAILABLE.withDescription("io exception").asRuntimeException();
     }
     long refused =

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
+import io.wings.common.flight.ServingProcess;
 import io.wings.common.flight.TableName;
 import io.wings.common.metrics.Readiness;
 import io.wings.common.time.Time;
@@ -60,6 +61,7 @@ public final class Fleet implements AutoCloseable {
   private final Readiness readiness;
 
   private final Map<HostPort, Ingestor> members = new ConcurrentHashMap<>();
+  private final Sightings sightings;
   private final Map<HostPort, Meter> gauges = new HashMap<>();
   private final Map<IngestorSource, Set<HostPort>> resolved = new HashMap<>();
   private final ReentrantLock reporting = new ReentrantLock();
@@ -80,6 +82,7 @@ public final class Fleet implements AutoCloseable {
     this.pace = pace;
     this.connector = connector;
     this.time = time;
+    this.sightings = new Sightings(time);
     this.registry = registry;
     this.readiness = readiness;
   }
@@ -136,7 +139,7 @@ public final class Fleet implements AutoCloseable {
   }
 
   private void add(HostPort address) {
-    Ingestor ingestor = new Ingestor(address, connector, this::report);
+    Ingestor ingestor = new Ingestor(address, connector, sightings, time, this::report);
     members.put(address, ingestor);
     gauges.put(
         address,
@@ -156,6 +159,7 @@ public final class Fleet implements AutoCloseable {
     if (gauge != null) {
       Meter _ = registry.remove(gauge);
     }
+    sightings.forget(address);
     Ingestor gone = members.remove(address);
     if (gone != null) {
       gone.retire();
@@ -227,6 +231,15 @@ public final class Fleet implements AutoCloseable {
                 "no-ingestor",
                 "none of " + members.size() + " ingestors serves at the moment; try again",
                 null));
+  }
+
+  /**
+   * What became of a process whose call broke off at {@code sinceNanos}, as soon as that is seen;
+   * unknown after {@code patience}.
+   */
+  public Fate fate(Ingestor ingestor, ServingProcess process, long sinceNanos, Duration patience)
+      throws InterruptedException {
+    return sightings.await(ingestor.address(), process, sinceNanos, patience);
   }
 
   /** How many take streams. */

@@ -5,17 +5,22 @@ import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.Context;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
+import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import io.wings.common.config.HostPort;
+import io.wings.common.flight.ServingProcess;
+import io.wings.common.time.Time;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -28,6 +33,8 @@ public final class Ingestor {
 
   private final HostPort address;
   private final Function<HostPort, ManagedChannel> connector;
+  private final Sightings sightings;
+  private final Time time;
   private final Runnable onChange;
   private final AtomicBoolean checking = new AtomicBoolean();
   private final ReentrantLock lock = new ReentrantLock();
@@ -38,11 +45,19 @@ public final class Ingestor {
   /**
    * Connects when first used.
    *
+   * @param sightings where it is noted which process answers
    * @param onChange runs after its health has changed
    */
-  Ingestor(HostPort address, Function<HostPort, ManagedChannel> connector, Runnable onChange) {
+  Ingestor(
+      HostPort address,
+      Function<HostPort, ManagedChannel> connector,
+      Sightings sightings,
+      Time time,
+      Runnable onChange) {
     this.address = address;
     this.connector = connector;
+    this.sightings = sightings;
+    this.time = time;
     this.onChange = onChange;
     this.channel = connector.apply(address);
   }
@@ -92,14 +107,26 @@ public final class Ingestor {
       // Else a returned ingestor waits for gRPC's back-off, up to two minutes.
       channel.resetConnectBackoff();
     }
+    AtomicReference<Metadata> headers = new AtomicReference<>();
     HealthGrpc.newStub(channel)
+        .withInterceptors(
+            MetadataUtils.newCaptureMetadataInterceptor(headers, new AtomicReference<>()))
         .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS)
-        .check(HealthCheckRequest.getDefaultInstance(), new Answer());
+        .check(HealthCheckRequest.getDefaultInstance(), new Answer(headers, time.nanos()));
   }
 
   private final class Answer implements StreamObserver<HealthCheckResponse> {
+    private final AtomicReference<Metadata> headers;
+    private final long askedNanos;
+
+    Answer(AtomicReference<Metadata> headers, long askedNanos) {
+      this.headers = headers;
+      this.askedNanos = askedNanos;
+    }
+
     @Override
     public void onNext(HealthCheckResponse response) {
+      sightings.seen(address, ServingProcess.of(headers.get()), askedNanos);
       boolean serving = response.getStatus() == ServingStatus.SERVING;
       change(serving ? Health::serving : Health::notServing);
     }

@@ -16,6 +16,7 @@ final class ProxyMetrics {
   final Counter resent;
   final Counter reopened;
   final Counter deaths;
+  final Counter outlived;
   final Counter suspects;
   final Counter full;
 
@@ -29,6 +30,8 @@ final class ProxyMetrics {
         counter("resent", "frames passed to an ingestor after another had died with them");
     this.reopened = counter("reopened", "times that a stream was opened at a further ingestor");
     this.deaths = counter("deaths", "times that the ingestor of a stream broke off");
+    this.outlived =
+        counter("outlived", "those of them where the ingestor was seen alive afterwards");
     this.suspects = counter("suspects", "streams ended because ingestors died with their batch");
     this.full = counter("full", "times that a stream wasn't read because it had its bound kept");
     this.unauthenticated = counter("unauthenticated", "calls without valid credentials");

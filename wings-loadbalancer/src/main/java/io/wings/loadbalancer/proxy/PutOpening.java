@@ -8,17 +8,20 @@ import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.Create;
 import io.wings.common.flight.FlightFrame;
 import io.wings.common.flight.LaneHash;
+import io.wings.common.flight.ServingProcess;
 import io.wings.common.flight.StreamRequest;
 import io.wings.common.flight.TableName;
 import io.wings.common.id.Ids;
 import io.wings.common.retry.Backoff;
 import io.wings.common.time.Time;
+import io.wings.loadbalancer.fleet.Fate;
 import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.fleet.Ingestor;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.apache.arrow.flight.impl.Flight;
+import org.jspecify.annotations.Nullable;
 
 /** Decides where a DoPut stream goes and what its ingestor is told. Safe for several threads. */
 final class PutOpening {
@@ -146,6 +149,20 @@ final class PutOpening {
           "no-ingestor", "no ingestor took the stream within " + limits.patience(), null);
     }
     return fleet.await(stream.tableName(), stream.lane(), left);
+  }
+
+  /**
+   * What became of an ingestor whose call broke off, as soon as that is seen, or after as long as a
+   * stream waits for one.
+   *
+   * @param process that had the call; null for one that doesn't say
+   * @param sinceNanos when the call broke off
+   */
+  Fate fate(Ingestor ingestor, @Nullable ServingProcess process, long sinceNanos)
+      throws InterruptedException {
+    return process == null
+        ? Fate.UNKNOWN
+        : fleet.fate(ingestor, process, sinceNanos, limits.patience());
   }
 
   ProxyLimits limits() {

@@ -1,27 +1,20 @@
 package io.wings.loadbalancer.proxy;
 
-import io.grpc.CallOptions;
-import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
-import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.FlightErrors;
 import io.wings.common.flight.FlightFrame;
-import io.wings.common.flight.FlightMethods;
-import io.wings.common.flight.StreamMove;
-import io.wings.common.flight.StreamReply;
 import io.wings.common.flight.StreamRequest;
 import io.wings.common.flight.UnreadResults;
-import io.wings.loadbalancer.fleet.Ingestor;
 import io.wings.loadbalancer.relay.Action;
-import io.wings.loadbalancer.relay.CallEnd;
 import io.wings.loadbalancer.relay.Frame;
 import io.wings.loadbalancer.relay.Relay;
 import io.wings.loadbalancer.relay.Send;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.apache.arrow.flight.impl.Flight;
 import org.jspecify.annotations.Nullable;
 
@@ -52,14 +45,9 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
 
   private @Nullable StreamRequest request;
   private @Nullable Relay<FlightFrame> relay;
-  private @Nullable ClientCall<FlightFrame, Flight.PutResult> upstream;
-  private @Nullable Search search;
-  private boolean alone;
+  private @Nullable Upstream upstream;
   private boolean reading = true;
   private boolean halfClosed;
-
-  /** Since when no ingestor has taken the stream, while one is looked for. */
-  private @Nullable Long waitingNanos;
 
   /** The client has been told the end, or is gone. */
   private boolean ended;
@@ -141,6 +129,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
       request = asked;
       if (!ended) {
         relay = new Relay<>(asked, begun.anew(), opening.limits().relay());
+        upstream = new Upstream(principal, asked, opening, lock, this::happened);
         client.sendHeaders(new Metadata());
         opening.metrics().streams.increment();
       }
@@ -177,15 +166,16 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
   /** Does what is to be done. The caller holds the lock. */
   private void step() {
     Relay<FlightFrame> stream = relay;
-    if (stream == null) {
+    Upstream to = upstream;
+    if (stream == null || to == null) {
       return;
     }
     boolean sent = true;
     while (sent) {
       for (Action next = stream.nextAction(); next != null; next = stream.nextAction()) {
-        perform(stream, next);
+        perform(stream, to, next);
       }
-      sent = send(stream);
+      sent = send(stream, to);
     }
     if (!reading && stream.wantsMore()) {
       reading = true;
@@ -196,9 +186,8 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
   }
 
   /** True while there may be more to do. */
-  private boolean send(Relay<FlightFrame> stream) {
-    ClientCall<FlightFrame, Flight.PutResult> to = upstream;
-    if (to == null || !to.isReady()) {
+  private boolean send(Relay<FlightFrame> stream, Upstream to) {
+    if (!to.isReady()) {
       return false;
     }
     Send<FlightFrame> send = stream.nextSend();
@@ -206,7 +195,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
       // Asking may have half-closed.
       Action next = stream.nextAction();
       if (next != null) {
-        perform(stream, next);
+        perform(stream, to, next);
       }
       return next != null;
     }
@@ -215,21 +204,18 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
         descriptor == null
             ? send.payload()
             : send.payload().withDescriptor(descriptor.toDescriptor());
-    to.sendMessage(frame);
+    to.send(frame);
     opening.metrics().sent(frame.size(), send.again());
     return true;
   }
 
-  private void perform(Relay<FlightFrame> stream, Action action) {
+  private void perform(Relay<FlightFrame> stream, Upstream to, Action action) {
     switch (action) {
-      case Action.Open open -> seek(open);
-      case Action.HalfClose(int _) -> {
-        if (upstream != null) {
-          upstream.halfClose();
-        }
-      }
-      case Action.Cancel(int _) -> cancelUpstream("the stream is over");
-      case Action.Leave() -> leave();
+      case Action.Open open -> to.seek(open);
+      case Action.HalfClose(int _) -> to.halfClose();
+      case Action.Cancel(int _) -> to.cancel("the stream is over");
+      case Action.FindOut(int call) -> to.findOut(call);
+      case Action.Leave() -> to.leave();
       case Action.Tell(BatchResult result) -> {
         try {
           unread.add(result);
@@ -248,141 +234,15 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
     }
   }
 
-  private void leave() {
-    if (alone) {
-      alone = false;
-      opening.permit().release();
-    }
-  }
-
-  private void cancelUpstream(String why) {
-    if (search != null) {
-      search.interrupt();
-      search = null;
-    }
-    if (upstream != null) {
-      upstream.cancel(why, null);
-      upstream = null;
-    }
-  }
-
-  /** Looks for an ingestor on a thread of its own. */
-  private void seek(Action.Open open) {
-    upstream = null;
-    Search next = new Search(open);
-    search = next;
-    if (open.call() > 1) {
-      opening.metrics().reopened.increment();
-    }
-    next.start();
-  }
-
-  /** One search for an ingestor that takes the stream. */
-  private final class Search {
-    private final Action.Open open;
-    private @Nullable Thread thread;
-
-    Search(Action.Open open) {
-      this.open = open;
-    }
-
-    void start() {
-      thread = opening.threads().start("stream-search", this::run);
-    }
-
-    void interrupt() {
-      if (thread != null) {
-        thread.interrupt();
-      }
-    }
-
-    private void run() {
-      boolean permit = false;
-      try {
-        if (open.alone()) {
-          opening.permit().acquire();
-          permit = true;
-        }
-        if (!take(permit)) {
-          return;
-        }
-        permit = false;
-        Ingestor found = opening.await(wanted(), waitingSince(), open.fruitless());
-        connect(found);
-      } catch (InterruptedException e) {
-        // Nobody looks for one any more.
-        Thread.currentThread().interrupt();
-      } catch (WingsException e) {
-        lost(e);
-      } finally {
-        if (permit) {
-          opening.permit().release();
-        }
-      }
-    }
-
-    /** The stream's, from here on; false when it looks no further. */
-    private boolean take(boolean permit) {
-      lock.lock();
-      try {
-        if (search != this || ended) {
-          return false;
-        }
-        alone |= permit;
-        return true;
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    private StreamRequest wanted() {
-      StreamRequest asked = request;
-      if (asked == null) {
-        throw new IllegalStateException("a search before the request");
-      }
-      return asked;
-    }
-
-    private void connect(Ingestor ingestor) {
-      lock.lock();
-      try {
-        if (search != this || ended) {
-          return;
-        }
-        search = null;
-        ClientCall<FlightFrame, Flight.PutResult> to =
-            ingestor.newCall(FlightMethods.DO_PUT, CallOptions.DEFAULT);
-        upstream = to;
-        to.start(new Results(open.call(), ingestor), opening.headers(principal));
-        to.request(1);
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    private void lost(WingsException error) {
-      lock.lock();
-      try {
-        if (search == this && relay != null) {
-          search = null;
-          relay.noIngestor(open.call(), error);
-          step();
-        }
-      } finally {
-        lock.unlock();
-      }
-    }
-  }
-
-  private long waitingSince() {
+  /** Something came from the ingestors' side. */
+  private void happened(Consumer<Relay<FlightFrame>> event) {
     lock.lock();
     try {
-      Long since = waitingNanos;
-      if (since == null) {
-        since = opening.nanos();
-        waitingNanos = since;
+      Relay<FlightFrame> stream = relay;
+      if (stream != null && !ended) {
+        event.accept(stream);
+        step();
       }
-      return since;
     } finally {
       lock.unlock();
     }
@@ -431,8 +291,9 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
         relay.clientGone();
         step();
       }
-      cancelUpstream("the client went away");
-      leave();
+      if (upstream != null) {
+        upstream.end("the client went away");
+      }
     } finally {
       lock.unlock();
     }
@@ -493,8 +354,9 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
 
   /** The caller holds the lock. */
   private void end(Status status) {
-    cancelUpstream("the stream is over");
-    leave();
+    if (upstream != null) {
+      upstream.end("the stream is over");
+    }
     if (ended) {
       return;
     }
@@ -505,95 +367,6 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
     if (!reading && !halfClosed) {
       reading = true;
       client.request(1);
-    }
-  }
-
-  /** What the ingestor says. */
-  private final class Results extends ClientCall.Listener<Flight.PutResult> {
-    private final int call;
-    private final Ingestor ingestor;
-
-    Results(int call, Ingestor ingestor) {
-      this.call = call;
-      this.ingestor = ingestor;
-    }
-
-    @Override
-    public void onHeaders(Metadata headers) {
-      lock.lock();
-      try {
-        if (relay != null) {
-          waitingNanos = null;
-          relay.accepted(call);
-          step();
-        }
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public void onMessage(Flight.PutResult result) {
-      lock.lock();
-      try {
-        Relay<FlightFrame> stream = relay;
-        if (ended || stream == null || upstream == null) {
-          return;
-        }
-        upstream.request(1);
-        StreamReply reply = StreamReply.of(result.getAppMetadata());
-        if (reply instanceof StreamMove move) {
-          opening.metrics().moved(move.reason());
-          if (move.reason() == StreamMove.Reason.DRAIN) {
-            ingestor.draining();
-          }
-        }
-        stream.reply(call, reply);
-        step();
-      } catch (WingsException e) {
-        misunderstood(e);
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    private void misunderstood(WingsException e) {
-      if (relay != null) {
-        relay.abort(
-            new WingsException(
-                ErrorKind.INTERNAL,
-                "ingestor-misunderstood",
-                "an ingestor answered what this load balancer can't read: " + e.getMessage(),
-                e));
-        step();
-      }
-    }
-
-    @Override
-    public void onReady() {
-      lock.lock();
-      try {
-        step();
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public void onClose(Status status, Metadata trailers) {
-      CallEnd end = IngestorErrors.callEnd(ingestor, status);
-      lock.lock();
-      try {
-        if (!ended && relay != null) {
-          if (end instanceof CallEnd.Died) {
-            opening.metrics().deaths.increment();
-          }
-          relay.ended(call, end);
-          step();
-        }
-      } finally {
-        lock.unlock();
-      }
     }
   }
 }

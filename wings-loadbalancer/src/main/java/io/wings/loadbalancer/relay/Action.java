@@ -23,6 +23,12 @@ public sealed interface Action {
   /** Break the call off. */
   record Cancel(int call) implements Action {}
 
+  /**
+   * Find out, without waiting for it here, whether the ingestor of a call that broke off outlived
+   * it, and report that under the call's number.
+   */
+  record FindOut(int call) implements Action {}
+
   /** Others may be alone now. */
   record Leave() implements Action {}
 

@@ -14,7 +14,7 @@ public sealed interface CallEnd {
   record Stopping(WingsException error) implements CallEnd {}
 
   /**
-   * It broke off: the ingestor, or the way to it, is gone.
+   * It broke off: the ingestor, or the way to it, is gone; which of them is yet to be found out.
    *
    * @param error what a client would be told
    */

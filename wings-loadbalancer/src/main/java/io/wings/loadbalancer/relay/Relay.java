@@ -25,12 +25,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Not safe for use by several threads.
  */
 public final class Relay<F> {
-  /** A batch that was with so many dying ingestors is sent no more. */
-  static final int MAX_DEATHS = 3;
-
-  /** From so many on it is sent while no other stream's is. */
-  static final int ALONE_DEATHS = MAX_DEATHS - 1;
-
   /** So often in a row the stream is opened without anything being answered. */
   static final int MAX_FRUITLESS = 8;
 
@@ -49,24 +43,15 @@ public final class Relay<F> {
     ACCEPTED
   }
 
-  private final Supplier<StreamRequest> anew;
+  private final Naming naming;
   private final RelayLimits limits;
   private final ArrayDeque<Action> actions = new ArrayDeque<>();
 
   private final Kept<F> kept = new Kept<>();
+  private final Suspicions<F> suspicions = new Suspicions<>(kept);
   private final AwaitedRanges awaiting = new AwaitedRanges();
 
-  private StreamRequest request;
-  private @Nullable StreamOpened opened;
-
-  /** Of the stream's first open reply, under whatever name. */
-  private @Nullable StreamOpened place;
-
-  /** What the ingestor counts from 1, the client counts from this + 1. */
-  private long base;
-
   private long lastSequence;
-  private long sentThrough;
   private long rejections;
   private @Nullable String firstRejection;
 
@@ -84,11 +69,13 @@ public final class Relay<F> {
   private int framesSent;
 
   // The end.
-  private int preludeDeaths;
   private int fruitless;
   private boolean clientDone;
   private @Nullable WingsException failure;
   private boolean over;
+
+  /** How the last call broke off, while it is to be known whether the stream goes on. */
+  private @Nullable WingsException held;
 
   /**
    * A stream that has sent nothing yet.
@@ -97,8 +84,7 @@ public final class Relay<F> {
    * @param anew the same under a fresh name; only asked for where the client gave none
    */
   public Relay(StreamRequest request, Supplier<StreamRequest> anew, RelayLimits limits) {
-    this.request = request;
-    this.anew = anew;
+    this.naming = new Naming(request, anew);
     this.limits = limits;
   }
 
@@ -185,7 +171,7 @@ public final class Relay<F> {
     }
     failure = error;
     kept.dropPending();
-    if (kept.units().isEmpty() && opened == null) {
+    if (kept.units().isEmpty() && !naming.isOpened()) {
       // Nothing that an ingestor could have stored.
       cancelCall();
       end(error);
@@ -245,22 +231,9 @@ public final class Relay<F> {
   }
 
   private void opened(StreamOpened now) {
-    StreamOpened first = place;
-    if (first != null
-        && !(first.uuid().equals(now.uuid()) && first.incarnation().equals(now.incarnation()))) {
-      throw WingsException.notFound(
-          "table-replaced",
-          "table \"%s\" was replaced while the stream was open (was %s, is %s); open a new stream if the new table is meant"
-              .formatted(request.tableName(), first.uuid(), now.uuid()));
-    }
-    if (first == null) {
-      place = now;
-    }
-    if (opened == null) {
-      opened = now;
-    }
+    naming.opened(now);
     openedHere = true;
-    preludeDeaths = 0;
+    suspicions.opened();
     leaveIfInnocent();
   }
 
@@ -273,7 +246,7 @@ public final class Relay<F> {
   }
 
   private void result(BatchResult logged) {
-    BatchResult result = base == 0 ? logged : logged.shifted(base);
+    BatchResult result = naming.asTheClientCounts(logged);
     fruitless = 0;
     if (result.status() == BatchStatus.VISIBLE) {
       awaiting.told(result.sequence(), result.through());
@@ -287,14 +260,18 @@ public final class Relay<F> {
           firstRejection = "sequence " + result.sequence() + ": " + result.reason();
         }
       }
-      if (request.ack() == Ack.VISIBLE && !Ack.VISIBLE.tells(result.status())) {
+      if (ack() == Ack.VISIBLE && !Ack.VISIBLE.tells(result.status())) {
         awaiting.add(new AwaitedRange(result.sequence(), result.through(), result.position()));
       }
     }
-    if (request.ack().tells(result.status())) {
+    if (ack().tells(result.status())) {
       actions.add(new Action.Tell(result));
     }
     leaveIfInnocent();
+  }
+
+  private Ack ack() {
+    return naming.request().ack();
   }
 
   private void answered(long sequence) {
@@ -313,8 +290,7 @@ public final class Relay<F> {
   }
 
   private void leaveIfInnocent() {
-    Unit<F> oldest = kept.oldest();
-    if (alone && preludeDeaths < ALONE_DEATHS && (oldest == null || oldest.deaths < ALONE_DEATHS)) {
+    if (alone && !suspicions.isAlone()) {
       alone = false;
       actions.add(new Action.Leave());
     }
@@ -350,7 +326,7 @@ public final class Relay<F> {
     }
     if (dictionariesSent < kept.dictionaries().size()) {
       return new Send<>(
-          kept.dictionaries().get(dictionariesSent++).payload(), null, unit.deaths > 0);
+          kept.dictionaries().get(dictionariesSent++).payload(), null, !unit.deaths.isEmpty());
     }
     if (framesSent == 0) {
       unit.sent++;
@@ -359,41 +335,23 @@ public final class Relay<F> {
     if (framesSent == unit.frames.size()) {
       framesSent = 0;
       unitsSent++;
-      sentThrough = Math.max(sentThrough, unit.sequence);
+      naming.sent(unit.sequence);
     }
-    return new Send<>(payload, null, unit.deaths > 0);
+    return new Send<>(payload, null, !unit.deaths.isEmpty());
   }
 
   private boolean maySend(Unit<F> unit) {
-    if (alone && unit.deaths < ALONE_DEATHS) {
+    if (alone && unit.deaths.size() < Suspicions.ALONE_DEATHS) {
       return false;
     }
     boolean makesTheTable =
-        request.create() == Create.IF_MISSING && place == null && unitsSent == 0;
+        naming.request().create() == Create.IF_MISSING && !naming.hasPlace() && unitsSent == 0;
     return openedHere || makesTheTable;
   }
 
   private StreamRequest descriptor() {
-    boolean first = opened == null && sentThrough <= base;
-    if (first) {
-      return request;
-    }
-    StreamOpened known = opened;
     Unit<F> oldest = kept.oldest();
-    long next = request.named() ? 1 : (oldest == null ? lastSequence + 1 : oldest.sequence) - base;
-    StreamRequest.Awaiting left =
-        known == null || awaiting.isEmpty()
-            ? null
-            : new StreamRequest.Awaiting(
-                known.incarnation(),
-                awaiting.ranges().stream()
-                    .map(
-                        range ->
-                            new AwaitedRange(
-                                range.sequence() - base, range.through() - base, range.position()))
-                    .toList());
-    return request.resumed(
-        next, left, new StreamRequest.Resumption(known, Math.max(0, sentThrough - base)));
+    return naming.descriptor(oldest == null ? lastSequence + 1 : oldest.sequence, awaiting);
   }
 
   /** The call is over. */
@@ -463,17 +421,14 @@ public final class Relay<F> {
 
   /** Whether nothing of what is unanswered can be in the log. */
   private boolean mayBeRenamed() {
-    return !request.named()
+    return !naming.request().named()
         && awaiting.isEmpty()
         && kept.units().stream().allMatch(unit -> unit.sent <= 1)
         && unitsSent > 0;
   }
 
   private void rename() {
-    request = anew.get();
-    opened = null;
-    base = kept.units().isEmpty() ? lastSequence : kept.units().getFirst().sequence - 1;
-    sentThrough = base;
+    naming.rename(kept.units().isEmpty() ? lastSequence : kept.units().getFirst().sequence - 1);
     kept.units().forEach(unit -> unit.sent = 0);
   }
 
@@ -489,35 +444,57 @@ public final class Relay<F> {
   private void died(WingsException error) {
     // Who answered a batch has outlived the dictionaries before it.
     boolean begun = framesSent > 0 || (unitsSent == 0 && dictionariesSent > 0 && !answeredHere);
-    int most = 0;
-    int index = 0;
-    for (Unit<F> unit : kept.units()) {
-      if (index < unitsSent || (index == unitsSent && begun)) {
-        unit.deaths++;
-      }
-      most = Math.max(most, unit.deaths);
-      index++;
+    int had = unitsSent + (begun ? 1 : 0);
+    boolean schema = preludeSent > 0 && !openedHere;
+    if (had > 0 || schema) {
+      suspicions.brokeOff(call, had, schema);
+      actions.add(new Action.FindOut(call));
     }
-    if (preludeSent > 0 && !openedHere) {
-      preludeDeaths++;
-      most = Math.max(most, preludeDeaths);
+    fruitless++;
+    held = error;
+    nothingSent();
+    goOnUnlessHeld();
+  }
+
+  /** The ingestor of a call that broke off is alive, and the same process. */
+  public void outlived(int which) {
+    if (!over) {
+      suspicions.outlived(which);
+      leaveIfInnocent();
+      goOnUnlessHeld();
     }
-    if (most >= MAX_DEATHS) {
+  }
+
+  /** The ingestor of a call that broke off is gone, or wasn't seen again for too long. */
+  public void gone(int which) {
+    if (!over) {
+      suspicions.gone(which);
+      goOnUnlessHeld();
+    }
+  }
+
+  private void goOnUnlessHeld() {
+    WingsException error = held;
+    if (error == null) {
+      return;
+    }
+    if (suspicions.isSettled()) {
       Unit<F> suspect = kept.oldest();
       end(
           WingsException.invalid(
               "suspect-batch",
               "%d ingestors died with the stream, the last one while nothing else was sent again; %s may be what they died of: don't send it again, and report it"
                   .formatted(
-                      MAX_DEATHS,
+                      Suspicions.MAX_DEATHS,
                       suspect == null ? "its schema" : "sequence " + suspect.sequence)));
-      return;
+    } else if (!suspicions.isHeld()) {
+      held = null;
+      if (fruitless > MAX_FRUITLESS) {
+        end(error);
+      } else {
+        reopen();
+      }
     }
-    if (++fruitless > MAX_FRUITLESS) {
-      end(error);
-      return;
-    }
-    reopen();
   }
 
   private void reopen() {
@@ -531,7 +508,7 @@ public final class Relay<F> {
   /** Whether nothing is left to hear of an ingestor. */
   private boolean isAnswered() {
     boolean sentAll = clientDone || failure != null;
-    return sentAll && place != null && kept.units().isEmpty() && awaiting.isEmpty();
+    return sentAll && naming.hasPlace() && kept.units().isEmpty() && awaiting.isEmpty();
   }
 
   /**
@@ -539,11 +516,11 @@ public final class Relay<F> {
    * never was is opened at once: its client may wait for an error.
    */
   private void openIfNeeded() {
-    if (over || state != Call.NONE) {
+    if (over || state != Call.NONE || held != null) {
       return;
     }
     boolean needed =
-        place == null
+        !naming.hasPlace()
             || !kept.units().isEmpty()
             || !awaiting.isEmpty()
             || ((clientDone || failure != null) && !isAnswered());
@@ -559,14 +536,16 @@ public final class Relay<F> {
   }
 
   private void open() {
-    Unit<F> oldest = kept.oldest();
-    int deaths = Math.max(preludeDeaths, oldest == null ? 0 : oldest.deaths);
-    boolean first = !alone && deaths >= ALONE_DEATHS;
+    boolean first = !alone && suspicions.isAlone();
     alone |= first;
     actions.add(new Action.Open(++call, first, fruitless));
     state = Call.WANTED;
     moving = false;
     halfClosed = false;
+    nothingSent();
+  }
+
+  private void nothingSent() {
     openedHere = false;
     answeredHere = false;
     preludeSent = 0;

@@ -1,6 +1,8 @@
 package io.wings.loadbalancer.relay;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** A batch that isn't answered, behind the dictionaries that came before it. */
 final class Unit<F> {
@@ -10,8 +12,8 @@ final class Unit<F> {
   /** Calls that it was, at least in part, sent on, under the stream's present name. */
   int sent;
 
-  /** Dying ingestors that had it. */
-  int deaths;
+  /** Calls that broke off with it, and whose ingestor wasn't seen to outlive them. */
+  final Set<Integer> deaths = new HashSet<>();
 
   Unit(List<Frame<F>> frames, long sequence) {
     this.frames = List.copyOf(frames);

@@ -10,7 +10,8 @@
  *       on.
  *   <li>Batches are sent in order. After an abrupt end all that is unanswered is sent again; a
  *       batch was with at most three dying ingestors, the third time as the only stream of its
- *       kind.
+ *       kind. Every abrupt end counts as a death until the ingestor was seen to outlive it; with
+ *       three, nothing is sent until that is known of one of them.
  *   <li>No batch is sent before the ingestor has said which table, log and epoch the stream has
  *       there, except the first one of a stream that may make its table. So whatever is sent again
  *       meets the log that it was sent to before, or ends the stream.

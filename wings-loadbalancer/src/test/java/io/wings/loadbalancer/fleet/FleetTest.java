@@ -16,6 +16,7 @@ import io.wings.common.cluster.CatalogName;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
+import io.wings.common.flight.ServingProcess;
 import io.wings.common.flight.TableName;
 import io.wings.common.metrics.Readiness;
 import io.wings.common.time.Time;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -134,6 +136,44 @@ class FleetTest {
       }
     } finally {
       server.shutdownNow();
+    }
+  }
+
+  /** What had reached it before the call broke off, it may read only when it goes on. */
+  @Test
+  void processHasOutlivedACallWhenItGoesOnAnsweringAfterwards() throws Exception {
+    HostPort address = new HostPort("a", 1);
+    ServingProcess process = new ServingProcess("p");
+    Sightings sightings = new Sightings(Time.system());
+    long sinceNanos = System.nanoTime();
+    sightings.seen(address, process, sinceNanos - 1);
+    assertEquals(Fate.UNKNOWN, sightings.await(address, process, sinceNanos, Duration.ZERO));
+    sightings.seen(address, process, sinceNanos + 1);
+    assertEquals(Fate.UNKNOWN, sightings.await(address, process, sinceNanos, Duration.ZERO));
+    Thread later =
+        Thread.startVirtualThread(
+            () -> {
+              for (int i = 0; i < 500; i++) {
+                sightings.seen(address, process, System.nanoTime());
+                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+              }
+            });
+    assertEquals(
+        Fate.ALIVE, sightings.await(address, process, sinceNanos, Duration.ofMinutes(1)));
+    assertTrue(System.nanoTime() - sinceNanos >= Sightings.SETTLED.toNanos());
+    later.join();
+  }
+
+  @Test
+  void processIsGoneWhenAnotherAnswersForIt() throws Exception {
+    HostPort address = new HostPort("a", 1);
+    Sightings sightings = new Sightings(Time.system());
+    long sinceNanos = System.nanoTime();
+    for (ServingProcess other : new ServingProcess[] {new ServingProcess("q"), null}) {
+      sightings.seen(address, other, sinceNanos);
+      assertEquals(
+          Fate.GONE,
+          sightings.await(address, new ServingProcess("p"), sinceNanos, Duration.ZERO));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.wings.loadbalancer.relay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.wings.common.config.ByteSize;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,15 @@ final class ModelRun {
   @Nullable WingsException error;
   long held;
 
+  /** Calls that broke off, of whose ingestors the relay is to be told; alive or not. */
+  final Map<Integer, Boolean> inquests = new TreeMap<>();
+
+  /** Ingestors that truly died, by the batches that they had. */
+  private final Map<String, Integer> killed = new HashMap<>();
+
+  /** Calls that only seemed to be deaths. */
+  int outlived;
+
   /** Streams that opened again without having heard the first time, and whose batch was stored. */
   int openRepliesLost;
 
@@ -67,10 +78,11 @@ final class ModelRun {
   /** Plays until the stream ends, with so many faults in 120 steps. */
   void play(int faults) {
     for (int step = 0; step < 100_000 && !ended; step++) {
-      switch (random.nextInt(4)) {
+      switch (random.nextInt(5)) {
         case 0 -> client();
         case 1 -> sendOne();
         case 2 -> ingestor();
+        case 3 -> find();
         default -> {
           if (random.nextInt(30) < faults) {
             fault();
@@ -103,6 +115,7 @@ final class ModelRun {
       assertTrue(!ended || a instanceof Action.Free, "nothing follows the end, got " + a);
       switch (a) {
         case Action.Open(int call, boolean first, int _) -> {
+          assertFalse(verdict.isHeld(), "nothing is sent while more is to be seen");
           wanted = call;
           serving = null;
           alone |= first;
@@ -113,6 +126,9 @@ final class ModelRun {
           now.halfClosed = true;
         }
         case Action.Cancel _ -> serving = null;
+        case Action.FindOut(int call) -> {
+          Boolean _ = inquests.putIfAbsent(call, false);
+        }
         case Action.Leave() -> {
           assertTrue(alone);
           alone = false;
@@ -138,6 +154,7 @@ final class ModelRun {
     String payload = send.payload();
     if (payload.startsWith("b")) {
       int _ = sends.merge(payload, 1, Integer::sum);
+      assertTrue(killed.getOrDefault(payload, 0) < 3, "no fourth ingestor dies of it");
       assertEquals(verdict.deaths(payload) > 0, send.again());
       assertEquals(verdict.deaths(payload) == 2, alone, "the third time alone, and only then");
     }
@@ -230,6 +247,11 @@ final class ModelRun {
 
   /** An ingestor dies with what it has. */
   void die() {
+    breakOff(false);
+  }
+
+  /** The call breaks off; its ingestor is seen dead, or alive, some time later. */
+  void breakOff(boolean alive) {
     Serving now = Objects.requireNonNull(serving);
     List<String> had = new ArrayList<>(now.had());
     if (now.halfOfABatch) {
@@ -237,11 +259,36 @@ final class ModelRun {
     }
     boolean schema = now.request != null && !now.opened;
     if (!had.isEmpty() || schema || !isAnswered()) {
-      verdict.died(had, schema);
+      verdict.died(now.call, had, schema);
+    }
+    if (!alive) {
+      had.forEach(batch -> killed.merge(batch, 1, Integer::sum));
     }
     serving = null;
     over = now.call;
+    inquests.put(now.call, alive);
     relay.ended(now.call, new CallEnd.Died(WingsException.unavailable("ingestor-lost", "x", null)));
+    if (had.isEmpty() && !schema) {
+      Boolean _ = inquests.remove(now.call);
+    }
+    act();
+  }
+
+  /** It is seen what became of one of the ingestors whose call broke off. */
+  void find() {
+    if (inquests.isEmpty() || ended) {
+      return;
+    }
+    List<Integer> calls = List.copyOf(inquests.keySet());
+    int call = calls.get(random.nextInt(calls.size()));
+    boolean alive = Objects.requireNonNull(inquests.remove(call));
+    verdict.settled(call, alive);
+    if (alive) {
+      outlived++;
+      relay.outlived(call);
+    } else {
+      relay.gone(call);
+    }
     act();
   }
 
@@ -250,15 +297,16 @@ final class ModelRun {
     if (now == null || ended) {
       return;
     }
-    switch (random.nextInt(4)) {
+    switch (random.nextInt(5)) {
       case 0 -> die();
-      case 1 -> {
+      case 1 -> breakOff(true);
+      case 2 -> {
         if (now.request != null && !now.moved && !now.halfClosed) {
           now.moved = true;
           relay.reply(now.call, new StreamMove(StreamMove.Reason.DRAIN));
         }
       }
-      case 2 -> {
+      case 3 -> {
         goOn("ingestor-stopping");
         serving = null;
         over = now.call;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.Ack;
 import io.wings.common.flight.BatchResult;
@@ -63,6 +64,7 @@ class RelayModelTest {
     int resent = 0;
     int openRepliesLost = 0;
     int survivors = 0;
+    int outlived = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
       ModelRun run =
           new ModelRun(
@@ -82,9 +84,11 @@ class RelayModelTest {
       int _ = ends.merge(end, 1, Integer::sum);
       resent += run.sends.values().stream().mapToInt(times -> times - 1).sum();
       openRepliesLost += run.openRepliesLost;
+      outlived += run.outlived;
       survivors += run.verdict.most() == 2 && end.equals("OK") ? 1 : 0;
     }
     assertTrue(resent > 5_000, "frames sent again: " + resent);
+    assertTrue(outlived > 1_000, "broken calls that were no deaths: " + outlived);
     assertTrue(openRepliesLost > 10, "open replies lost: " + openRepliesLost);
     assertTrue(survivors > 150, "streams that outlived the second death of a batch: " + survivors);
     assertEquals(
@@ -132,8 +136,67 @@ class RelayModelTest {
       assertEquals(death, run.sends.get("b0@"));
       run.die();
     }
+    assertNull(run.error, "until it is seen that all of them are gone");
+    findAll(run);
     assertEquals("suspect-batch", Objects.requireNonNull(run.error).code());
     assertEquals(0, run.held);
+  }
+
+  private static void findAll(ModelRun run) {
+    while (!run.inquests.isEmpty() && !run.ended) {
+      run.find();
+    }
+  }
+
+  /** Connections that break within seconds, to processes that live. */
+  @Test
+  void brokenConnectionsAreNoDeaths() {
+    ModelRun run = run(Create.NEVER);
+    run.frame("s", new Frame.Schema(false));
+    run.written.add("b0@");
+    run.frame("b0@", new Frame.Batch(null));
+    for (int broken = 1; broken <= Relay.MAX_FRUITLESS; broken++) {
+      run.ingestor();
+      run.sendOne();
+      run.open(Objects.requireNonNull(run.serving));
+      run.sendOne();
+      assertEquals(broken, run.sends.get("b0@"));
+      run.breakOff(true);
+      if (broken % 3 == 0) {
+        int before = run.wanted;
+        run.ingestor();
+        assertNull(run.serving, "not before it is seen what became of one of them");
+        assertEquals(before, run.wanted);
+        findAll(run);
+      }
+    }
+    assertNull(run.error);
+    serve(run, 4);
+    assertFalse(run.alone);
+    assertEquals(1, run.told.size());
+    run.relay.clientDone();
+    serve(run, 4);
+    assertNull(run.error);
+    assertEquals(List.of("b0@"), run.log.stored, "stored once");
+  }
+
+  /** It can't go on for ever; who is told may send again, because nobody died. */
+  @Test
+  void streamWhoseConnectionsAlwaysBreakIsToldToTryAgain() {
+    ModelRun run = run(Create.NEVER);
+    run.frame("s", new Frame.Schema(false));
+    run.written.add("b0@");
+    run.frame("b0@", new Frame.Batch(null));
+    for (int broken = 0; broken <= Relay.MAX_FRUITLESS; broken++) {
+      run.ingestor();
+      run.sendOne();
+      run.open(Objects.requireNonNull(run.serving));
+      run.sendOne();
+      run.breakOff(true);
+      findAll(run);
+    }
+    assertEquals("ingestor-lost", Objects.requireNonNull(run.error).code());
+    assertEquals(ErrorKind.UNAVAILABLE, Objects.requireNonNull(run.error).kind());
   }
 
   /** An ingestor that answered a batch has outlived its dictionaries. */

@@ -1,19 +1,25 @@
 package io.wings.loadbalancer.relay;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a stream has to end with, told from what happened to it: {@code suspect-batch} if and only
- * if three ingestors died with one of its batches, or its schema; an ingestor's own end if and only
- * if the stream was opened again nine times without anything being answered or sent meanwhile.
+ * if three ingestors broke off with one of its batches, or its schema, and none of them was seen
+ * alive; an ingestor's own end if and only if the stream was opened again nine times without
+ * anything being answered or sent meanwhile.
  */
 final class Verdict {
-  private final Map<String, Integer> deaths = new HashMap<>();
-  private int schemaDeaths;
+  private final Map<String, Set<Integer>> deaths = new HashMap<>();
+  private Set<Integer> schemaDeaths = new HashSet<>();
+  private final Set<Integer> unsettled = new HashSet<>();
   private int fruitless;
+  private boolean broken;
   private @Nullable String end;
 
   /** Null while it has to go on. */
@@ -22,11 +28,11 @@ final class Verdict {
   }
 
   int deaths(String batch) {
-    return deaths.getOrDefault(batch, 0);
+    return deaths.getOrDefault(batch, Set.of()).size();
   }
 
   int most() {
-    return deaths.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+    return deaths.values().stream().mapToInt(Set::size).max().orElse(0);
   }
 
   /** The client sent something, or an ingestor answered. */
@@ -35,19 +41,55 @@ final class Verdict {
   }
 
   void opened() {
-    schemaDeaths = 0;
+    schemaDeaths = new HashSet<>();
   }
 
   /**
-   * An ingestor broke off that had some batches, and the schema, but never said that it is open.
+   * A call broke off with some batches, and the schema, though its ingestor never said that it is
+   * open.
    */
-  void died(List<String> had, boolean schema) {
-    had.forEach(batch -> deaths.merge(batch, 1, Integer::sum));
-    schemaDeaths += schema ? 1 : 0;
-    if (schemaDeaths == 3 || had.stream().anyMatch(batch -> deaths(batch) == 3)) {
+  void died(int call, List<String> had, boolean schema) {
+    had.forEach(batch -> deaths.computeIfAbsent(batch, _ -> new HashSet<>()).add(call));
+    if (schema) {
+      schemaDeaths.add(call);
+    }
+    if (schema || !had.isEmpty()) {
+      unsettled.add(call);
+    }
+    fruitless++;
+    broken = true;
+    decide();
+  }
+
+  /** It is seen what became of an ingestor whose call broke off. */
+  void settled(int call, boolean alive) {
+    unsettled.remove(call);
+    if (alive) {
+      deaths.values().forEach(calls -> calls.remove(call));
+      schemaDeaths.remove(call);
+    }
+    decide();
+  }
+
+  /** Whether nothing may be sent until more is seen. */
+  boolean isHeld() {
+    return most() >= 3 || schemaDeaths.size() >= 3;
+  }
+
+  private void decide() {
+    List<Set<Integer>> all = new ArrayList<>(deaths.values());
+    all.add(schemaDeaths);
+    if (!broken) {
+      return;
+    }
+    if (all.stream()
+        .anyMatch(calls -> calls.stream().filter(c -> !unsettled.contains(c)).count() >= 3)) {
       end = "suspect-batch";
-    } else {
-      again("ingestor-lost");
+    } else if (!isHeld()) {
+      broken = false;
+      if (fruitless >= 9) {
+        end = "ingestor-lost";
+      }
     }
   }
 
