@@ -1,6 +1,7 @@
 package io.wings.loadbalancer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,10 +22,13 @@ import io.wings.common.flight.FlightAction;
 import io.wings.common.flight.FlightMethods;
 import io.wings.loadbalancer.proxy.ProxyLimits;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.arrow.flight.Action;
 import org.apache.arrow.flight.ActionType;
@@ -172,6 +176,80 @@ class CallTest {
       assertEquals(
           FlightStatusCode.INVALID_ARGUMENT,
           refused(() -> act(client, "flush", table + ",\"lane\":99}")).status().code());
+    }
+  }
+
+  private static long flushes(List<FakeIngestor> all) {
+    return all.stream()
+        .flatMap(ingestor -> ingestor.actions.stream())
+        .filter(ActionBody.Flush.class::isInstance)
+        .count();
+  }
+
+  /** Where the table's new streams go has nothing of a stream that was moved. */
+  @Test
+  void flushWaitsForWhatStreamsHadBroughtWhereverTheyAre() throws Exception {
+    try (FakeIngestor first = new FakeIngestor();
+        FakeIngestor second = new FakeIngestor();
+        Balancer balancer = Balancer.open(first, second);
+        RawStream stream = RawStream.to(balancer);
+        RawStream other = RawStream.to(balancer)) {
+      List<FakeIngestor> all = List.of(first, second);
+      all.forEach(ingestor -> ingestor.answering = false);
+      stream.open(RawStream.path("main", "web", "t")).body(new byte[10]);
+      other.open(RawStream.path("main", "web", "another")).body(new byte[10]);
+      Balancer.await(
+          "frames", () -> all.stream().mapToLong(ingestor -> ingestor.framesSeen.get()).sum() == 4);
+      FlightClient client = balancer.client();
+      String table = "{\"catalog\":\"main\",\"namespace\":[\"web\"],\"table\":\"t\"";
+      CompletableFuture<ByteString> flushed =
+          CompletableFuture.supplyAsync(() -> act(client, "flush", table + "}"));
+      Balancer.await("it is asked to write, and again", () -> flushes(all) >= 2);
+      assertFalse(flushed.isDone());
+      stream.halfClose();
+      Balancer.await("the end", () -> all.stream().anyMatch(i -> i.halfCloses.get() > 0));
+      long before = flushes(all);
+      all.forEach(FakeIngestor::answerAll);
+      assertEquals(
+          List.of(new Position(FakeIngestor.INCARNATION, 0, 9)),
+          ActionReply.of(ActionReply.Flushed.class, flushed.get(1, TimeUnit.MINUTES)).positions());
+      assertTrue(flushes(all) > before, "asked when all was answered");
+    }
+  }
+
+  private static ProxyLimits patientFor(Duration lookup) {
+    ProxyLimits standard = ProxyLimits.DEFAULT;
+    return new ProxyLimits(
+        standard.message(),
+        standard.metadata(),
+        standard.callsPerPrincipal(),
+        standard.calls(),
+        standard.buffer(),
+        lookup,
+        standard.lookupAge(),
+        standard.linger(),
+        standard.tenantBuffer(),
+        standard.relay(),
+        standard.patience());
+  }
+
+  @Test
+  void flushSaysWhenNotAllIsAnsweredInTime() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(patientFor(Duration.ofSeconds(3)), ingestor);
+        RawStream stream = RawStream.to(balancer)) {
+      ingestor.answering = false;
+      stream.open(RawStream.path("main", "web", "t")).body(new byte[10]);
+      Balancer.await("frames", () -> ingestor.framesSeen.get() == 2);
+      FlightRuntimeException error =
+          refused(
+              () ->
+                  act(
+                      balancer.client(),
+                      "flush",
+                      "{\"catalog\":\"main\",\"namespace\":[\"web\"],\"table\":\"t\"}"));
+      assertEquals(FlightStatusCode.UNAVAILABLE, error.status().code());
+      assertTrue(String.valueOf(error.getMessage()).startsWith("not-durable-yet: "));
     }
   }
 

@@ -11,12 +11,10 @@ import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.wings.common.cluster.Position;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ActionBody;
-import io.wings.common.flight.ActionReply;
 import io.wings.common.flight.ClientRequest;
 import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.FlightAction;
@@ -33,7 +31,6 @@ import io.wings.loadbalancer.proxy.CallProxy.Answered;
 import io.wings.loadbalancer.proxy.CallProxy.Route;
 import io.wings.loadbalancer.proxy.CallProxy.Routed;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -48,7 +45,7 @@ public final class FlightProxy {
   private final Routing routing;
   private final Authenticator authenticator;
   private final ClusterIdentity identity;
-  private final IngestorActions actions;
+  private final Flushes flushes;
   private final Tables tables;
   private final PutOpening opening;
   private final ProxyMetrics metrics;
@@ -74,8 +71,9 @@ public final class FlightProxy {
     this.routing = new Routing(fleet, limits);
     this.authenticator = authenticator;
     this.identity = identity;
-    this.actions = new IngestorActions(routing, identity, limits);
+    IngestorActions actions = new IngestorActions(routing, identity, limits);
     this.tables = new Tables(actions, limits, time);
+    this.flushes = new Flushes(this::streams, actions, tables, limits, time);
     this.metrics = new ProxyMetrics(registry);
     this.opening = new PutOpening(fleet, tables, identity, limits, metrics, time, ids, threads);
     this.calls = new Calls(limits.callsPerPrincipal(), limits.calls());
@@ -195,7 +193,11 @@ public final class FlightProxy {
   /** Takes no more calls, and ends every stream once what it has sent is answered. */
   public void endStreams() {
     draining = true;
-    List.copyOf(puts).forEach(put -> put.fail(stopping()));
+    streams().forEach(put -> put.fail(stopping()));
+  }
+
+  private List<PutProxy> streams() {
+    return List.copyOf(puts);
   }
 
   /** Waits until no call is open, for at most {@code patience}; false when some are. */
@@ -250,12 +252,12 @@ public final class FlightProxy {
   private Route<Flight.Action, Flight.Result> action(String principal, Flight.Action action) {
     ActionBody body = ActionBody.of(action);
     TableName table = body.tableName();
-    if (body instanceof ActionBody.Flush all && all.lane() == null) {
-      return new Answered<>(flush(principal, all).toResult());
+    if (body instanceof ActionBody.Flush flush) {
+      return new Answered<>(flushes.flush(principal, flush).toResult());
     }
     int lane =
         switch (body) {
-          case ActionBody.Flush flush -> flush.lane() == null ? 0 : flush.lane();
+          case ActionBody.Flush _ -> throw new IllegalStateException("answered here");
           case ActionBody.OpenProducer open ->
               LaneHash.named(principal, open.producer(), tables.lanes(principal, table));
           case ActionBody.AwaitVisible await -> await.lane();
@@ -269,29 +271,12 @@ public final class FlightProxy {
         switch (body) {
           // What was done and not answered would be refused the second time.
           case ActionBody.CreateTable _, ActionBody.DropTable _ -> false;
-          // Another ingestor hasn't received what is asked about.
           case ActionBody.Flush _ -> false;
           // A producer's second epoch fences the first, which nobody was told.
           case ActionBody.OpenProducer _, ActionBody.DescribeTable _, ActionBody.AwaitVisible _ ->
               true;
         };
     return new Routed<>(() -> routing.lane(table, lane), body.toAction(), repeatable);
-  }
-
-  /** Each lane is flushed where new streams go. */
-  private ActionReply.Flushed flush(String principal, ActionBody.Flush asked) {
-    TableName table = asked.tableName();
-    tables.forget(principal, table);
-    int lanes = tables.lanes(principal, table);
-    List<IngestorActions.UnderWay<ActionReply.Flushed>> underWay = new ArrayList<>();
-    for (int lane = 0; lane < lanes; lane++) {
-      underWay.add(actions.begin(ActionReply.Flushed.class, principal, lane, asked.ofLane(lane)));
-    }
-    List<Position> positions = new ArrayList<>();
-    for (IngestorActions.UnderWay<ActionReply.Flushed> flush : underWay) {
-      positions.addAll(flush.await().positions());
-    }
-    return new ActionReply.Flushed(positions);
   }
 
   private static Served<Flight.Empty> listActions(

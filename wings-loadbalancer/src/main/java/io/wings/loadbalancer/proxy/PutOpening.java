@@ -19,6 +19,8 @@ import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.fleet.Ingestor;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import org.apache.arrow.flight.impl.Flight;
 import org.jspecify.annotations.Nullable;
@@ -194,6 +196,14 @@ final class PutOpening {
 
   long nanos() {
     return time.nanos();
+  }
+
+  Duration since(long nanos) {
+    return time.since(nanos);
+  }
+
+  boolean await(Lock lock, Condition condition, Duration timeout) throws InterruptedException {
+    return time.await(lock, condition, timeout);
   }
 
   /** Whether frames of a stream that ended at {@code endedNanos} are still read and dropped. */

@@ -8,11 +8,14 @@ import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.FlightErrors;
 import io.wings.common.flight.FlightFrame;
 import io.wings.common.flight.StreamRequest;
+import io.wings.common.flight.TableName;
 import io.wings.common.flight.UnreadResults;
 import io.wings.loadbalancer.relay.Action;
 import io.wings.loadbalancer.relay.Frame;
 import io.wings.loadbalancer.relay.Relay;
 import io.wings.loadbalancer.relay.Send;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.apache.arrow.flight.impl.Flight;
@@ -41,6 +44,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
   private final PutOpening opening;
   private final HeldBytes.Share held;
   private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
   private final UnreadResults unread = new UnreadResults();
 
   private @Nullable StreamRequest request;
@@ -163,8 +167,58 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
     }
   }
 
+  /** A wait until what the stream has taken by now is answered. */
+  @FunctionalInterface
+  interface Taken {
+    /** False when the time ran out. What a stream that ended leaves behind isn't waited for. */
+    boolean awaitAnswered(Duration patience) throws InterruptedException;
+  }
+
+  /**
+   * What the stream has taken by now.
+   *
+   * @param lane null for any
+   * @return null where it has taken nothing for that table and lane
+   */
+  @Nullable Taken taken(TableName table, @Nullable Integer lane) {
+    lock.lock();
+    try {
+      StreamRequest asked = request;
+      Relay<FlightFrame> stream = relay;
+      if (asked == null
+          || stream == null
+          || !asked.tableName().equals(table)
+          || (lane != null && lane != asked.lane())) {
+        return null;
+      }
+      long batches = stream.taken();
+      return patience -> awaitAnswered(stream, batches, patience);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean awaitAnswered(Relay<FlightFrame> stream, long batches, Duration patience)
+      throws InterruptedException {
+    long sinceNanos = opening.nanos();
+    lock.lockInterruptibly();
+    try {
+      while (!ended && !stream.hasAnswered(batches)) {
+        Duration left = patience.minus(opening.since(sinceNanos));
+        if (!left.isPositive()) {
+          return false;
+        }
+        boolean _ = opening.await(lock, changed, left);
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Does what is to be done. The caller holds the lock. */
   private void step() {
+    changed.signalAll();
     Relay<FlightFrame> stream = relay;
     Upstream to = upstream;
     if (stream == null || to == null) {
@@ -361,6 +415,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
       return;
     }
     ended = true;
+    changed.signalAll();
     endedNanos = opening.nanos();
     flush(true);
     client.close(status, new Metadata());

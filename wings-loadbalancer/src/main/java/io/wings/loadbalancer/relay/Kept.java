@@ -13,6 +13,8 @@ final class Kept<F> {
   private final DictionaryFrames<F> dictionaries = new DictionaryFrames<>();
   private final List<Frame<F>> pending = new ArrayList<>();
   private final List<Unit<F>> units = new ArrayList<>();
+  private long taken;
+  private long answered;
   private boolean nested;
   private boolean complete;
   private long held;
@@ -43,6 +45,7 @@ final class Kept<F> {
         pending.clear();
         pendingBytes = 0;
         units.addLast(unit);
+        taken++;
         yield unit;
       }
     };
@@ -76,6 +79,7 @@ final class Kept<F> {
   /** The oldest batch is answered. */
   void answered() {
     Unit<F> unit = units.removeFirst();
+    answered++;
     for (Frame<F> dictionary : unit.dictionaries()) {
       long replaced = dictionaries.add(dictionary, nested);
       held -= replaced;
@@ -119,6 +123,16 @@ final class Kept<F> {
 
   @Nullable Unit<F> oldest() {
     return units.isEmpty() ? null : units.getFirst();
+  }
+
+  /** Batches that were ever taken. */
+  long taken() {
+    return taken;
+  }
+
+  /** So many of them, the oldest ones, are answered. */
+  long answeredCount() {
+    return answered;
   }
 
   long held() {

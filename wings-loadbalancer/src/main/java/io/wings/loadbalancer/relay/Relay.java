@@ -109,6 +109,16 @@ public final class Relay<F> {
     return kept.isComplete();
   }
 
+  /** Batches that were taken from the client. */
+  public long taken() {
+    return kept.taken();
+  }
+
+  /** Whether the first so many batches are answered; those of a stream that is over never will. */
+  public boolean hasAnswered(long batches) {
+    return over || kept.answeredCount() >= batches;
+  }
+
   /** Bytes kept. */
   public long held() {
     return kept.held();

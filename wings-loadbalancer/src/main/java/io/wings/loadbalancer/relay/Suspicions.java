@@ -1,7 +1,6 @@
 package io.wings.loadbalancer.relay;
 
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -62,7 +61,8 @@ final class Suspicions<F> {
   /** Whether what is sent next may only be sent while no other stream's is. */
   boolean isAlone() {
     Unit<F> oldest = kept.oldest();
-    return schema.size() >= ALONE_DEATHS || (oldest != null && oldest.deaths.size() >= ALONE_DEATHS);
+    return schema.size() >= ALONE_DEATHS
+        || (oldest != null && oldest.deaths.size() >= ALONE_DEATHS);
   }
 
   /** Whether something may be sent no more until more is known. */

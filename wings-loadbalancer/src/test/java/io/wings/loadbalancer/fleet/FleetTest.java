@@ -158,8 +158,7 @@ class FleetTest {
                 LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
               }
             });
-    assertEquals(
-        Fate.ALIVE, sightings.await(address, process, sinceNanos, Duration.ofMinutes(1)));
+    assertEquals(Fate.ALIVE, sightings.await(address, process, sinceNanos, Duration.ofMinutes(1)));
     assertTrue(System.nanoTime() - sinceNanos >= Sightings.SETTLED.toNanos());
     later.join();
   }
@@ -172,8 +171,7 @@ class FleetTest {
     for (ServingProcess other : new ServingProcess[] {new ServingProcess("q"), null}) {
       sightings.seen(address, other, sinceNanos);
       assertEquals(
-          Fate.GONE,
-          sightings.await(address, new ServingProcess("p"), sinceNanos, Duration.ZERO));
+          Fate.GONE, sightings.await(address, new ServingProcess("p"), sinceNanos, Duration.ZERO));
     }
   }
 
