@@ -280,6 +280,50 @@ class StreamLifeTest {
     assertEquals(2, kit.entries("t").size());
   }
 
+  /**
+   * P6: another ingestor may have taken what is sent again, and its put may land after the log was
+   * asked; a definite refusal is one that it can't get past.
+   */
+  @Test
+  void whatWasRefusedWhenSentAgainIsNotStoredLater() throws Exception {
+    kit.createTable();
+    StreamRequest request = IngestorKit.request().build();
+    PutClient first = kit.put(request).send(Batches.schema()).send(Batches.ids(1));
+    StreamOpened opened = first.opened();
+    assertEquals(1, first.results(1).size());
+    StreamRequest again = request.resumed(2, null, new StreamRequest.Resumption(opened, 2));
+    PutClient second = kit.put(again).send(Batches.schema()).send(Batches.withoutId());
+    assertEnds(second, Status.Code.INVALID_ARGUMENT, "null-in-required-column");
+    // What the first ingestor still had in hand.
+    first.send(Batches.ids(2));
+    assertEquals(BatchStatus.REJECTED, first.results(2).getLast().status());
+    assertEquals(1, kit.entries("t").size());
+    PutClient third =
+        kit.put(request.resumed(2, null, new StreamRequest.Resumption(opened, 3)))
+            .send(Batches.schema())
+            .send(Batches.withoutId());
+    assertEnds(third, Status.Code.INVALID_ARGUMENT, "rejected-before");
+  }
+
+  /** What the log has by then is the answer, and the stream goes on. */
+  @Test
+  void whatWasStoredBeforeItCouldBeRefusedIsAnswered() throws Exception {
+    kit.createTable();
+    StreamRequest request = IngestorKit.request().build();
+    PutClient first = kit.put(request).send(Batches.schema()).send(Batches.ids(1));
+    StreamOpened opened = first.opened();
+    assertEquals(1, first.results(1).size());
+    PutClient second =
+        kit.put(request.resumed(2, null, new StreamRequest.Resumption(opened, 2)))
+            .send(Batches.schema());
+    assertEquals(opened, second.opened());
+    first.send(Batches.ids(2));
+    assertEquals(2, first.results(2).size());
+    second.send(Batches.withoutId()).send(Batches.ids(3)).halfClose();
+    assertEquals(Status.Code.OK, second.end().getCode(), second.end().toString());
+    assertEquals(3, kit.entries("t").size());
+  }
+
   /** The epoch of a stream whose open reply was lost is what the log knows of its name. */
   @Test
   void aStreamWhoseOpenReplyWasLostGoesOnInItsEpoch() throws Exception {

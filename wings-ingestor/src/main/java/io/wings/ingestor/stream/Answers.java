@@ -5,6 +5,7 @@ import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.BatchStatus;
+import io.wings.common.flight.OnReject;
 import io.wings.common.flight.StreamMove;
 import io.wings.common.time.Time;
 import io.wings.ingestor.lane.LaneListener;
@@ -25,6 +26,9 @@ final class Answers implements LaneListener {
   /** A batch that the lane has and hasn't decided. The lane's byte caps bound how many. */
   private record Pending(long sequence, long rows, long arrivedNanos) {}
 
+  /** A sequence that ends the stream when the log says that it is refused. */
+  private record Refusing(long sequence, WingsException error) {}
+
   private final FrameSource frames;
   private final PutReplies replies;
   private final StreamMeters meters;
@@ -35,6 +39,8 @@ final class Answers implements LaneListener {
   private @Nullable WingsException failure;
   private long rejections;
   private long resentThrough;
+  private boolean failsWhenResent;
+  private @Nullable Refusing refusing;
   private @Nullable String firstRejection;
 
   Answers(FrameSource frames, PutReplies replies, StreamMeters meters, Time time) {
@@ -54,11 +60,15 @@ final class Answers implements LaneListener {
     }
   }
 
-  /** Up to here a duplicate is what this cluster sent twice, not the client. */
-  void resent(long through) {
+  /**
+   * Up to here a duplicate is what this cluster sent twice, not the client; nor has the client been
+   * told of what was refused.
+   */
+  void resent(long through, OnReject onReject) {
     lock.lock();
     try {
       resentThrough = through;
+      failsWhenResent = onReject == OnReject.FAIL;
     } finally {
       lock.unlock();
     }
@@ -67,6 +77,27 @@ final class Answers implements LaneListener {
   @Override
   public void contended() {
     replies.move(StreamMove.Reason.CONTENTION);
+  }
+
+  /** Told before the rejection goes to the lane: with it the stream ends so. */
+  void refusing(long sequence, WingsException error) {
+    lock.lock();
+    try {
+      refusing = new Refusing(sequence, error);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What a rejection ends the stream with; null where it is only told. */
+  private @Nullable WingsException endOf(long sequence) {
+    Refusing own = refusing;
+    if (own != null && own.sequence == sequence) {
+      return own.error;
+    }
+    return failsWhenResent && sequence <= resentThrough
+        ? WingsException.invalid("rejected-before", "sequence " + sequence + " was refused before")
+        : null;
   }
 
   /** Told before the batch goes to the lane. */
@@ -132,6 +163,11 @@ final class Answers implements LaneListener {
       }
       case LaneResult.Rejected(long sequence, Position position, String given) -> {
         meters.rejected();
+        WingsException end = endOf(sequence);
+        if (end != null) {
+          fail(end);
+          return;
+        }
         String reason = given.isEmpty() ? REJECTED_BEFORE : given;
         rejections++;
         if (firstRejection == null) {

@@ -235,7 +235,7 @@ public final class PutStream {
       throw e;
     }
     resent = before;
-    answers.resent(before.through());
+    answers.resent(before.through(), asked.onReject());
     long epoch = before.epoch();
     Destination opened = new Destination(table, session, producer, epoch);
     destination = opened;
@@ -308,9 +308,30 @@ public final class PutStream {
 
   private void answerFromLog(Destination to, long sequence, long arrived, WingsException otherwise)
       throws InterruptedException {
+    if (resent != null && sequence <= resent.through()) {
+      refuseForGood(to, sequence, arrived, otherwise);
+      return;
+    }
     LaneResult known = to.session.ask(to.producer, to.epoch, sequence).orElseThrow(() -> otherwise);
     answers.submitting(sequence, 0, arrived);
     answers.decided(known);
+  }
+
+  /**
+   * Refuses what another ingestor may have taken, whose put may land yet: not before the log says
+   * that its sequence is refused, so that it can't be stored any more. If it was stored meanwhile,
+   * that is the answer.
+   */
+  private void refuseForGood(Destination to, long sequence, long arrived, WingsException error)
+      throws InterruptedException {
+    answers.submitting(sequence, 0, arrived);
+    answers.refusing(sequence, error);
+    to.session.reject(to.producer, to.epoch, sequence, String.valueOf(error.getMessage()));
+    to.session.drain();
+    WingsException failure = answers.failure();
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   /** Makes the table, after the first batch was checked against what it will be. */
