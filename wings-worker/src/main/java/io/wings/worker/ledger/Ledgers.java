@@ -80,26 +80,13 @@ public final class Ledgers {
     return List.copyOf(found);
   }
 
-  /**
-   * A table's other ledgers: what has been changed after {@code modified}, the store's time, the
-   * longest unchanged first.
-   *
-   * @param limit at most so many
-   */
-  public List<String> changedSince(TableId table, Instant modified, int limit) {
+  /** All of a table's ledgers, the longest unchanged first. */
+  public List<String> all(TableId table) {
     String prefix = Keys.ledgers(table);
     List<ObjectHead> found = new ArrayList<>();
-    store
-        .list(prefix, "")
-        .forEachRemaining(
-            head -> {
-              if (head.modified().isAfter(modified)) {
-                found.add(head);
-              }
-            });
+    store.list(prefix, "").forEachRemaining(found::add);
     return found.stream()
         .sorted(Comparator.comparing(ObjectHead::modified).thenComparing(ObjectHead::key))
-        .limit(limit)
         .map(head -> head.key().substring(prefix.length()))
         .toList();
   }

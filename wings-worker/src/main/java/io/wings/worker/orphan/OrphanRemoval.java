@@ -13,7 +13,6 @@ import io.wings.worker.ledger.LedgerFile;
 import io.wings.worker.ledger.Ledgers;
 import io.wings.worker.table.TableLooks;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,11 +35,8 @@ public final class OrphanRemoval {
   /** Ledgers of one run; the next goes on. */
   private static final int MAX_LEDGERS = 1_000;
 
-  /**
-   * Ledgers that aren't due, of those the ones next to it, whose expired snapshots still count: on
-   * main, what left it of late was in the snapshots that they expired.
-   */
-  private static final int MAX_RECENT = 200;
+  /** Ledgers of a table; with more nothing is removed, because not all could be looked at. */
+  static final int MAX_KEPT = 200_000;
 
   /** Files that a line of the log names. */
   private static final int MAX_NAMED = 20;
@@ -107,9 +103,7 @@ public final class OrphanRemoval {
         LOG.info("table {}: {}=false, nothing is removed", id, TableProperties.GC_ENABLED);
         return Report.NOTHING;
       }
-      // Listed after the table was loaded: who expired what of it had noted that before.
-      List<String> recent = ledgers.changedSince(id, due, MAX_RECENT);
-      return new Run(id, table, metadata, catalog).through(names, recent);
+      return new Run(id, table, metadata, catalog).through(names);
     } catch (StoreException e) {
       throw WingsException.unavailable("store-unavailable", "orphans of " + id + ": " + e, e);
     }
@@ -134,17 +128,13 @@ public final class OrphanRemoval {
 
     /**
      * @param names of ledgers that nothing has changed for the grace time
-     * @param recent of others
      */
-    Report through(List<String> names, List<String> recent) throws InterruptedException {
+    Report through(List<String> names) throws InterruptedException {
       names.forEach(this::sort);
       if (passed.isEmpty()) {
         return new Report(closed, waiting, 0, List.of());
       }
-      List<String> kept = new ArrayList<>(names);
-      kept.removeAll(passed.keySet());
-      kept.addAll(recent);
-      List<String> orphans = orphans(kept);
+      List<String> orphans = orphans(kept());
       named("table {}: {} {} orphans of {} ledgers: {}", orphans);
       if (!settings.dryRun()) {
         FileIO io = catalog.deletingIo(table);
@@ -158,6 +148,23 @@ public final class OrphanRemoval {
         observer.removed(id, passed.size(), orphans.size());
       }
       return new Report(closed, waiting, passed.size(), orphans);
+    }
+
+    /**
+     * Every other ledger, however many: what any of them expired may still be read. Listed after
+     * the table was loaded: who expired what of it had noted that before.
+     */
+    private List<String> kept() {
+      List<String> kept =
+          ledgers.all(id).stream().filter(name -> !passed.containsKey(name)).toList();
+      if (kept.size() > MAX_KEPT) {
+        throw WingsException.unavailable(
+            "too-many-ledgers",
+            "table %s has %d ledgers, more than %d: nothing is removed"
+                .formatted(id, kept.size(), MAX_KEPT),
+            null);
+      }
+      return kept;
     }
 
     private void named(String format, List<String> orphans) {

@@ -49,16 +49,20 @@ public final class SweepHandler implements TaskHandler {
 
   private static final Logger LOG = LoggerFactory.getLogger(SweepHandler.class);
 
+  /** A removal reads all ledgers of its table, so it isn't asked for whenever one is due. */
+  private static final int LOOKS_IN_A_GRACE = 24;
+
   private final ObjectStore store;
   private final TableFiles files;
   private final TaskQueue queue;
   private final StoreClock clock;
-  private final Duration orphanGrace;
+  private final Duration worthALook;
   private final Retry retry;
 
   /**
    * @param store the cluster's
-   * @param orphanGrace ledgers that have been left alone for so long are worth a look
+   * @param orphanGrace ledgers that have been left alone for so long, and a little longer so that
+   *     there are some, are worth a look
    */
   public SweepHandler(
       ObjectStore store,
@@ -67,7 +71,7 @@ public final class SweepHandler implements TaskHandler {
       Duration orphanGrace,
       Time time,
       Ids ids) {
-    this.orphanGrace = orphanGrace;
+    this.worthALook = orphanGrace.plus(orphanGrace.dividedBy(LOOKS_IN_A_GRACE));
     this.store = store;
     this.clock = new StoreClock(store, Keys.CLOCK, ids);
     this.retry = new Retry(time, ids, Backoff.STORE);
@@ -143,7 +147,7 @@ public final class SweepHandler implements TaskHandler {
       Instant ledger = heads.oldestLedger();
       if (ledger != null
           && !named.contains(orphans.key())
-          && Duration.between(ledger, now).compareTo(orphanGrace) >= 0) {
+          && Duration.between(ledger, now).compareTo(worthALook) >= 0) {
         add(orphans.spec(Duration.ZERO));
       }
       if (named.contains(materialize.key()) && named.contains(prune.key())) {

@@ -283,6 +283,34 @@ class OrphanRemovalTest {
     assertEquals(List.of(), bench.ledgers(table.id()));
   }
 
+  /** However many ledgers there are, and whichever of them says so. */
+  @Test
+  void whatAnyOfManyLedgersExpiredOfLateStays() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of("wings.max-snapshots", "2"));
+    bench.segments(table, 1, 1);
+    bench.run(table);
+    String file = bench.paths().getFirst();
+    for (int number = 2; number < 6; number++) {
+      bench.segment(table, number, 10);
+      bench.run(table);
+    }
+    later();
+    run(table);
+    later();
+    Ledgers ledgers = new Ledgers(bench.store, "w", bench.time, bench.ids);
+    for (int i = 0; i < 300; i++) {
+      var _ = ledgers.open(table.id(), table.watermarks().incarnation(), List.of(), "memory:/none");
+    }
+    bench.time.sleep(Duration.ofSeconds(1));
+    bench.table().newDelete().deleteFile(file).commit();
+    for (int number = 6; number < 10; number++) {
+      bench.segment(table, number, 10);
+      bench.run(table);
+    }
+    assertFalse(run(table).files().isEmpty(), "the old ledgers are worked through");
+    assertTrue(files.data().contains(file));
+  }
+
   @Test
   void nothingGoesWhereCollectionIsOff() throws InterruptedException {
     AdoptedTable table = bench.create(Map.of("gc.enabled", "false"));
