@@ -1,6 +1,7 @@
 package io.wings.catalog.commit;
 
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -51,6 +52,13 @@ public record CommitRequest(
    * @param after what they are once the commit has landed; also in the snapshot's summary
    */
   public record Marks(String prefix, Map<String, String> before, Map<String, String> after) {
+    /**
+     * Begins the keys in a snapshot's summary that say what the marks were before it, in short: of
+     * each value the part behind its last slash. Its parent needn't say: main may have been rolled
+     * back in between, and no mark with it.
+     */
+    public static final String BEFORE = "wings.before.";
+
     public Marks {
       before = Map.copyOf(before);
       after = Map.copyOf(after);
@@ -58,6 +66,17 @@ public record CommitRequest(
           || !before.keySet().stream().allMatch(key -> key.startsWith(prefix))) {
         throw new IllegalArgumentException("marks begin with " + prefix);
       }
+    }
+
+    /** What the snapshot's summary says of them. */
+    Map<String, String> summary() {
+      Map<String, String> summary = new TreeMap<>(after);
+      before.forEach(
+          (key, value) ->
+              summary.put(
+                  BEFORE + key.substring(prefix.length()),
+                  value.substring(value.lastIndexOf('/') + 1)));
+      return summary;
     }
   }
 }

@@ -104,7 +104,7 @@ public final class TableCommits {
         return Attempt.done(new CommitOutcome.Stale(table));
       }
       request.summary().forEach(update::set);
-      request.marks().after().forEach(update::set);
+      request.marks().summary().forEach(update::set);
       update.set(ATTEMPT, id);
       update.deleteWith(_ -> {});
       update.scanManifestsWith(DirectExecutor.INSTANCE);

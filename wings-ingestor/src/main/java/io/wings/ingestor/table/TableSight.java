@@ -1,5 +1,6 @@
 package io.wings.ingestor.table;
 
+import io.wings.catalog.commit.CommitRequest;
 import io.wings.catalog.table.Watermarks;
 import io.wings.common.cluster.Printable;
 import io.wings.common.cluster.TableId;
@@ -85,8 +86,10 @@ public final class TableSight {
   }
 
   /**
-   * The oldest known snapshot that holds a position which the watermark has reached; empty where
-   * that can't be told any more. Snapshots repeat the watermarks of their commit in their summary.
+   * The snapshot that brought a position in which the watermark has reached, where main's current
+   * snapshot still comes from it; empty where that can't be told any more, or its rows were rolled
+   * back: the watermark stays, and snapshots after a rollback repeat it without those rows.
+   * Snapshots say in their summary what the watermarks were before them and are with them.
    */
   public Optional<Long> firstHolding(String incarnation, int lane, long number) {
     Watermarks marks = require(incarnation, lane);
@@ -98,11 +101,25 @@ public final class TableSight {
         break;
       }
       if (mark != null) {
-        found = at.snapshotId();
+        Long before = before(at, lane);
+        if (before != null && before < number) {
+          return Optional.of(at.snapshotId());
+        }
+        // One from before snapshots said so may have brought it, or have it from its parent.
+        found = before == null ? (Long) at.snapshotId() : null;
       }
       at = at.parentId() == null ? null : metadata.snapshot(at.parentId());
     }
     return Optional.ofNullable(found);
+  }
+
+  private static @Nullable Long before(Snapshot snapshot, int lane) {
+    String before = snapshot.summary().get(CommitRequest.Marks.BEFORE + lane);
+    try {
+      return before == null ? null : (Long) Long.parseLong(before);
+    } catch (NumberFormatException _) {
+      return null;
+    }
   }
 
   private static @Nullable Long mark(Snapshot snapshot, Watermarks own, int lane) {
