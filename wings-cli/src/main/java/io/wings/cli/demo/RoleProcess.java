@@ -25,7 +25,8 @@ final class RoleProcess implements AutoCloseable {
 
   /** System properties of this process that a role needs as well. */
   private static final Pattern INHERITED =
-      Pattern.compile("^-D(sun\\.net\\.httpserver|jdk\\.httpserver|logback)\\.|^-XX:TieredStopAtLevel=");
+      Pattern.compile(
+          "^-D(sun\\.net\\.httpserver|jdk\\.httpserver|logback)\\.|^-XX:TieredStopAtLevel=");
 
   private final String name;
   private final Process process;
