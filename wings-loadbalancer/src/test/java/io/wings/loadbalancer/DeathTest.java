@@ -16,8 +16,10 @@ import io.wings.loadbalancer.proxy.ProxyLimits;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.logging.Level;
@@ -196,6 +198,37 @@ class DeathTest {
       assertEquals(4, counted(balancer, "deaths"));
       assertTrue(counted(balancer, "outlived") >= 2);
       assertEquals(0, counted(balancer, "suspects"));
+    }
+  }
+
+  /** The right to be alone goes back when it is seen that nobody died, waited for or held. */
+  @Test
+  void manyStreamsWhoseConnectionsBreakAllGoOn() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor)) {
+      Map<String, AtomicInteger> reads = new ConcurrentHashMap<>();
+      ingestor.check =
+          (request, _) -> {
+            int read =
+                reads
+                    .computeIfAbsent(request.producer(), _ -> new AtomicInteger())
+                    .incrementAndGet();
+            if (read <= 2) {
+              throw Status.UNAVAILABLE.withDescription("io exception").asRuntimeException();
+            }
+            return null;
+          };
+      List<RawStream> streams = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        // They stay open: one that kept the right would keep the others waiting.
+        streams.add(RawStream.to(balancer).open(TABLE).body(new byte[10]));
+      }
+      await("answers", () -> streams.stream().allMatch(stream -> stream.results.size() == 1));
+      for (RawStream stream : streams) {
+        stream.halfClose();
+        assertEquals(Status.Code.OK, stream.end().getCode(), stream.end().toString());
+        stream.close();
+      }
     }
   }
 

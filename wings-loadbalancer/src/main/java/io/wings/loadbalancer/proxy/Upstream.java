@@ -89,10 +89,16 @@ final class Upstream {
     }
   }
 
+  /** Gives the right to be alone back, or no longer waits for it. */
   void leave() {
     if (alone) {
       alone = false;
       opening.permit().release();
+    } else if (search != null && search.open.alone()) {
+      Action.Open waited = search.open;
+      search.interrupt();
+      search = new Search(new Action.Open(waited.call(), false, waited.fruitless()));
+      search.start();
     }
   }
 

@@ -504,6 +504,10 @@ public final class Relay<F> {
       } else {
         reopen();
       }
+    } else if (alone) {
+      // Others needn't wait for what is to be seen.
+      alone = false;
+      actions.add(new Action.Leave());
     }
   }
 

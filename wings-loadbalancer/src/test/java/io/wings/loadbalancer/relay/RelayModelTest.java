@@ -137,6 +137,7 @@ class RelayModelTest {
       run.die();
     }
     assertNull(run.error, "until it is seen that all of them are gone");
+    assertFalse(run.alone, "others needn't wait for that");
     findAll(run);
     assertEquals("suspect-batch", Objects.requireNonNull(run.error).code());
     assertEquals(0, run.held);
