@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -320,8 +321,8 @@ public abstract class ObjectStoreContract {
             done.set(true);
           }
           while (!done.get()) {
-            // Nothing here blocks on every store, and virtual threads are not preempted.
-            Thread.yield();
+            // Else nothing here blocks on every store, and virtual threads are not preempted.
+            TimeUnit.MICROSECONDS.sleep(50);
             StoredObject seen = racer.store.get("k").orElseThrow();
             assertEquals(seen.head().size(), seen.bytes().length);
             byte[] uniform = new byte[seen.bytes().length];
