@@ -4,6 +4,7 @@ import io.wings.common.objectstore.ObjectHead;
 import io.wings.simulation.kernel.SimulatedProcess;
 import io.wings.simulation.kernel.SimulatedS3;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -17,13 +18,17 @@ final class Leftovers implements SimulatedS3.Observer {
   private final World world;
   private final Set<String> byWorkers = new TreeSet<>();
 
+  /** A put of these that lands now was overtaken: the grace time of a run is shorter than that. */
+  private final Set<String> deleted = new HashSet<>();
+
   Leftovers(World world) {
     this.world = world;
   }
 
   @Override
   public void written(SimulatedProcess by, String key, byte[] bytes) {
-    if (by.name().startsWith("worker") && !key.endsWith(".json")) {
+    boolean landedLate = deleted.contains(key);
+    if (by.name().startsWith("worker") && !key.endsWith(".json") && !landedLate) {
       byWorkers.add(SimulatedFileIO.ROOT + key);
     }
   }
@@ -36,6 +41,7 @@ final class Leftovers implements SimulatedS3.Observer {
   @Override
   public void deleted(SimulatedProcess by, String key) {
     byWorkers.remove(SimulatedFileIO.ROOT + key);
+    deleted.add(key);
   }
 
   /** Ledgers, and files that workers wrote and no snapshot reaches. */

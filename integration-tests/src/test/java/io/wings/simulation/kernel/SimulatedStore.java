@@ -210,7 +210,9 @@ final class SimulatedStore implements ObjectStore {
   private Fate otherFate(String name) {
     boolean lasting = name.equals("delete") || name.equals("list");
     StoreWeather weather = lasting ? store.lastingWeather() : store.weather();
-    double drawn = scheduler.choices().nextDouble();
+    // Somebody waits for a list, if nobody does for a delete.
+    double seldom = name.equals("list") && store.weather().equals(StoreWeather.CALM) ? 4 : 1;
+    double drawn = scheduler.choices().nextDouble() * (name.equals("delete") ? 0.5 : seldom);
     drawn -= weather.requestLost();
     if (drawn < 0) {
       return fate(name + " request lost", Fate.REQUEST_LOST);

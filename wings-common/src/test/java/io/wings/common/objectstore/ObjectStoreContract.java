@@ -19,9 +19,9 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -322,7 +322,7 @@ public abstract class ObjectStoreContract {
           }
           while (!done.get()) {
             // Else nothing here blocks on every store, and virtual threads are not preempted.
-            TimeUnit.MICROSECONDS.sleep(50);
+            LockSupport.parkNanos(50_000);
             StoredObject seen = racer.store.get("k").orElseThrow();
             assertEquals(seen.head().size(), seen.bytes().length);
             byte[] uniform = new byte[seen.bytes().length];

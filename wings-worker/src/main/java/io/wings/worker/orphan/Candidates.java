@@ -192,10 +192,10 @@ final class Candidates {
     }
   }
 
-  /** In the order in which they may go: what tells others goes after them. */
-  List<String> inOrder() {
+  /** In stages: what tells of others goes when they are gone. */
+  List<List<String>> inOrder() {
     return Stream.of(files, manifests, lists)
-        .flatMap(locations -> locations.byName.values().stream().flatMap(Set::stream))
+        .map(locations -> locations.byName.values().stream().flatMap(Set::stream).toList())
         .toList();
   }
 }

@@ -13,12 +13,15 @@ import io.wings.worker.ledger.LedgerFile;
 import io.wings.worker.ledger.Ledgers;
 import io.wings.worker.table.TableLooks;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
@@ -37,6 +40,9 @@ public final class OrphanRemoval {
 
   /** Ledgers of a table; with more nothing is removed, because not all could be looked at. */
   static final int MAX_KEPT = 200_000;
+
+  /** Deletions of one run that fail; with more the storage is taken to be away. */
+  private static final int MAX_LEFT = 100;
 
   /** Files that a line of the log names. */
   private static final int MAX_NAMED = 20;
@@ -134,20 +140,47 @@ public final class OrphanRemoval {
       if (passed.isEmpty()) {
         return new Report(closed, waiting, 0, List.of());
       }
-      List<String> orphans = orphans(kept());
+      List<List<String>> stages = orphans(kept());
+      List<String> orphans = stages.stream().flatMap(List::stream).toList();
       named("table {}: {} {} orphans of {} ledgers: {}", orphans);
       if (!settings.dryRun()) {
         FileIO io = catalog.deletingIo(table);
-        for (String orphan : orphans) {
-          if (Thread.interrupted()) {
-            throw new InterruptedException("removal of orphans was told to stop");
-          }
-          io.deleteFile(orphan);
+        for (List<String> stage : stages) {
+          delete(stage, io::deleteFile);
         }
-        passed.keySet().forEach(name -> ledgers.at(id, name).remove());
+        delete(passed.keySet(), name -> ledgers.at(id, name).remove());
         observer.removed(id, passed.size(), orphans.size());
       }
       return new Report(closed, waiting, passed.size(), orphans);
+    }
+
+    /** All but those that won't go: one that can't be deleted keeps none of the others. */
+    private void delete(Collection<String> all, Consumer<String> deletion)
+        throws InterruptedException {
+      List<String> left = new ArrayList<>();
+      RuntimeException first = null;
+      for (String each : all) {
+        if (Thread.interrupted()) {
+          throw new InterruptedException("removal of orphans was told to stop");
+        }
+        try {
+          deletion.accept(each);
+        } catch (RuntimeException e) {
+          // Of any kind: what a catalog's FileIO throws is its storage's.
+          first = first == null ? e : first;
+          left.add(each);
+          if (left.size() == MAX_LEFT) {
+            break;
+          }
+        }
+      }
+      if (first != null) {
+        throw WingsException.unavailable(
+            "orphans-unavailable",
+            "table %s: %d of %d can't be deleted and stay until the next run: %s: %s"
+                .formatted(id, left.size(), all.size(), left.subList(0, 1), first.getMessage()),
+            first);
+      }
     }
 
     /**
@@ -219,7 +252,7 @@ public final class OrphanRemoval {
     /**
      * @param kept ledgers whose grace time isn't over: what they expired is still read by some
      */
-    private List<String> orphans(List<String> kept) throws InterruptedException {
+    private List<List<String>> orphans(List<String> kept) throws InterruptedException {
       Candidates candidates = new Candidates(metadata, table.io());
       for (LedgerFile file : passed.values()) {
         for (String list : file.manifestLists()) {

@@ -350,11 +350,43 @@ class OrphanRemovalTest {
     run(table);
     later();
     files.failDeletes(true);
-    assertThrows(IllegalStateException.class, () -> run(table));
+    assertEquals(
+        "orphans-unavailable", assertThrows(WingsException.class, () -> run(table)).code());
     assertEquals(1, bench.ledgers(table.id()).size());
     files.failDeletes(false);
     assertEquals(1, run(table).files().size());
     assertEquals(List.of(), bench.ledgers(table.id()));
+  }
+
+  /** An object under a lock, say. */
+  @Test
+  void aFileThatCantBeDeletedKeepsNoneOfTheOthers() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    deadPass(table);
+    String locked = files.data().iterator().next();
+    deadPass(table);
+    bench.run(table);
+    later();
+    run(table);
+    later();
+    files.failDeletesOf(locked);
+    WingsException error = assertThrows(WingsException.class, () -> run(table));
+    assertTrue(error.getMessage().contains("1 of 2 can't be deleted"), error.getMessage());
+    assertTrue(error.getMessage().contains(locked), error.getMessage());
+    Set<String> there = new TreeSet<>(bench.paths());
+    there.add(locked);
+    assertEquals(there, files.data());
+    assertEquals(2, bench.ledgers(table.id()).size());
+    files.failDeletes(false);
+    assertEquals(List.of(locked), List.copyOf(shortened(run(table).files())));
+    assertEquals(List.of(), bench.ledgers(table.id()));
+  }
+
+  private static Set<String> shortened(List<String> locations) {
+    Set<String> shortened = new TreeSet<>();
+    locations.forEach(each -> shortened.add(each.replaceFirst("^//+", "/")));
+    return shortened;
   }
 
   @Test

@@ -19,16 +19,24 @@ import org.apache.iceberg.io.SupportsPrefixOperations;
 
 /** The workbench's catalog with a FileIO that lists and deletes what its writer wrote. */
 final class StoredFiles implements TenantCatalog {
+  /** In no location. */
+  private static final String NONE = "\0";
+
   final List<String> deleted = new ArrayList<>();
   private final Workbench bench;
-  private boolean failing;
+  private String failing = NONE;
 
   StoredFiles(Workbench bench) {
     this.bench = bench;
   }
 
   void failDeletes(boolean fail) {
-    failing = fail;
+    failDeletesOf(fail ? "" : NONE);
+  }
+
+  /** Of each location that has this in it. */
+  void failDeletesOf(String part) {
+    failing = part;
   }
 
   /** Data files that are there. */
@@ -103,7 +111,7 @@ final class StoredFiles implements TenantCatalog {
 
     @Override
     public void deleteFile(String location) {
-      if (failing) {
+      if (location.contains(failing)) {
         throw new IllegalStateException("the store is away");
       }
       deleted.add(location.replaceFirst("^//+", "/"));
