@@ -22,7 +22,8 @@ final class BalancerCore {
   private static final int PORT = 7_000;
   private static final int MESSAGE_BYTES = 16 << 10;
   private static final int STREAM_BYTES = 4 << 10;
-  private static final int TENANT_BYTES = 12 << 10;
+  private static final int LASTING_BYTES = 3 << 10;
+  private static final int TENANT_BYTES = 6 << 10;
   private static final Duration DRAIN_GRACE = Duration.ofSeconds(10);
 
   private static final ProxyLimits LIMITS =
@@ -36,7 +37,7 @@ final class BalancerCore {
           Duration.ofSeconds(3),
           Duration.ofMinutes(1),
           new ByteSize(TENANT_BYTES),
-          new RelayLimits(new ByteSize(STREAM_BYTES), new ByteSize(STREAM_BYTES / 2)),
+          new RelayLimits(new ByteSize(STREAM_BYTES), new ByteSize(LASTING_BYTES)),
           Duration.ofSeconds(30));
 
   private final World world;

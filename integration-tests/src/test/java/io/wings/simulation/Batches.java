@@ -16,11 +16,15 @@ import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flight.impl.Flight;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.dictionary.Dictionary;
+import org.apache.arrow.vector.dictionary.DictionaryProvider;
 import org.apache.arrow.vector.ipc.ArrowStreamWriter;
 import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.arrow.vector.types.pojo.DictionaryEncoding;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.arrow.vector.types.pojo.Schema;
@@ -47,10 +51,16 @@ final class Batches {
    *
    * @param texts each value names its column as the client knows it
    * @param amount null: none
+   * @param encoded whether the first of the texts goes as indices into a dictionary, which changes
+   *     every few batches
    */
-  record Columns(List<String> texts, @Nullable String amount) {
+  record Columns(List<String> texts, @Nullable String amount, boolean encoded) {
     Columns {
       texts = List.copyOf(texts);
+    }
+
+    private @Nullable String inDictionary() {
+      return encoded && !texts.isEmpty() ? texts.getFirst() : null;
     }
   }
 
@@ -58,6 +68,11 @@ final class Batches {
   static final int MAX_FRAME_BYTES = 2 << 10;
 
   private static final int MAX_ROWS = 4;
+
+  /** A dictionary has the texts of so many batches. */
+  private static final int BATCHES_OF_A_DICTIONARY = 3;
+
+  private static final DictionaryEncoding ENCODING = new DictionaryEncoding(1, false, null);
 
   private final BufferAllocator allocator;
 
@@ -91,7 +106,11 @@ final class Batches {
     fields.add(Field.nullable("sequence", new ArrowType.Int(64, true)));
     fields.add(Field.nullable("row", new ArrowType.Int(32, true)));
     for (String text : columns.texts) {
-      fields.add(new Field(text, FieldType.nullable(ArrowType.Utf8.INSTANCE), null));
+      FieldType type =
+          text.equals(columns.inDictionary())
+              ? new FieldType(true, new ArrowType.Int(32, true), ENCODING)
+              : FieldType.nullable(ArrowType.Utf8.INSTANCE);
+      fields.add(new Field(text, type, null));
     }
     if (columns.amount != null) {
       fields.add(Field.nullable(columns.amount, new ArrowType.Int(32, true)));
@@ -102,13 +121,22 @@ final class Batches {
   /** The first frame of a stream. */
   FlightFrame opening(Flight.FlightDescriptor descriptor, Columns columns) {
     try (VectorSchemaRoot root = VectorSchemaRoot.create(schema(columns), allocator)) {
-      return frame(messages(root).getFirst()).withDescriptor(descriptor);
+      return frame(messages(root, columns, 1, 1).getFirst()).withDescriptor(descriptor);
     }
   }
 
-  /** A batch's frame. */
-  FlightFrame batch(
-      int producer, int attempt, long sequence, BatchMetadata metadata, Columns columns) {
+  /**
+   * A batch's frame, and before it that of the dictionary that it needs.
+   *
+   * @param first of its stream
+   */
+  List<FlightFrame> batch(
+      int producer,
+      int attempt,
+      long sequence,
+      boolean first,
+      BatchMetadata metadata,
+      Columns columns) {
     try (VectorSchemaRoot root = VectorSchemaRoot.create(schema(columns), allocator)) {
       int rows = rows(producer, sequence);
       for (int row = 0; row < rows; row++) {
@@ -117,8 +145,11 @@ final class Batches {
         ((BigIntVector) root.getVector("sequence")).setSafe(row, sequence);
         ((IntVector) root.getVector("row")).setSafe(row, row);
         for (String text : columns.texts) {
-          ((VarCharVector) root.getVector(text))
-              .setSafe(row, text(text, producer, sequence).getBytes(StandardCharsets.UTF_8));
+          if (root.getVector(text) instanceof IntVector indices) {
+            indices.setSafe(row, Math.floorMod(sequence, BATCHES_OF_A_DICTIONARY));
+          } else {
+            set(root.getVector(text), row, text(text, producer, sequence));
+          }
         }
         if (columns.amount != null) {
           ((IntVector) root.getVector(columns.amount)).setSafe(row, amount(producer, sequence));
@@ -128,9 +159,21 @@ final class Batches {
         ((IntVector) root.getVector("row")).setNull(0);
       }
       root.setRowCount(rows);
-      return new FlightFrame(
-          data(messages(root).get(1)).setAppMetadata(metadata.toJson()).build().toByteArray());
+      List<Cut> messages = messages(root, columns, producer, sequence);
+      List<FlightFrame> frames = new ArrayList<>();
+      if (first || Math.floorMod(sequence, BATCHES_OF_A_DICTIONARY) == 0) {
+        // All but the schema before them and the batch behind them.
+        messages.subList(1, messages.size() - 1).forEach(message -> frames.add(frame(message)));
+      }
+      frames.add(
+          new FlightFrame(
+              data(messages.getLast()).setAppMetadata(metadata.toJson()).build().toByteArray()));
+      return frames;
     }
+  }
+
+  private static void set(FieldVector vector, int row, String text) {
+    ((VarCharVector) vector).setSafe(row, text.getBytes(StandardCharsets.UTF_8));
   }
 
   private record Cut(ByteBuffer header, ByteBuffer body) {}
@@ -145,14 +188,35 @@ final class Batches {
         .setDataBody(ByteString.copyFrom(message.body.duplicate()));
   }
 
-  private static List<Cut> messages(VectorSchemaRoot root) {
+  /** The schema, the dictionary as of {@code sequence} if there is one, and the batch. */
+  private List<Cut> messages(VectorSchemaRoot root, Columns columns, int producer, long sequence) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    try (ArrowStreamWriter writer = new ArrowStreamWriter(root, null, Channels.newChannel(out))) {
+    try (VarCharVector texts = new VarCharVector("texts", allocator)) {
+      String encoded = columns.inDictionary();
+      if (encoded != null) {
+        long from = sequence - Math.floorMod(sequence, BATCHES_OF_A_DICTIONARY);
+        for (int i = 0; i < BATCHES_OF_A_DICTIONARY; i++) {
+          set(texts, i, text(encoded, producer, from + i));
+        }
+        texts.setValueCount(BATCHES_OF_A_DICTIONARY);
+      }
+      write(root, new Dictionary(texts, ENCODING), out);
+    }
+    return cut(out);
+  }
+
+  private static void write(
+      VectorSchemaRoot root, Dictionary dictionary, ByteArrayOutputStream out) {
+    DictionaryProvider known = new DictionaryProvider.MapDictionaryProvider(dictionary);
+    try (ArrowStreamWriter writer = new ArrowStreamWriter(root, known, Channels.newChannel(out))) {
       writer.start();
       writer.writeBatch();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static List<Cut> cut(ByteArrayOutputStream out) {
     List<Cut> messages = new ArrayList<>();
     ByteBuffer in = ByteBuffer.wrap(out.toByteArray()).order(ByteOrder.LITTLE_ENDIAN);
     while (in.remaining() >= 8 && in.getInt() == -1) {

@@ -7,10 +7,11 @@ import io.wings.simulation.kernel.SimulatedS3;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Boundaries only grow, and are never deleted. */
+/** Boundaries only grow, never past the watermark, and are never deleted. */
 final class BoundaryChecker implements SimulatedS3.Observer {
   private static final Pattern NUMBER = Pattern.compile("\"number\"\\s*:\\s*([0-9]+)");
 
@@ -37,6 +38,14 @@ final class BoundaryChecker implements SimulatedS3.Observer {
       world.violated(by.name() + " took a boundary back from " + before + " to " + now);
     }
     numbers.put(key, now);
+    String[] parts = key.split("/", -1);
+    int lane = Integer.parseInt(parts[parts.length - 2]);
+    UUID table = UUID.fromString(parts[parts.length - 4]);
+    if (world.table().is(table) && now > world.table().watermark(lane)) {
+      world.violated(
+          "%s took the boundary of lane %d to %d, beyond the watermark %d"
+              .formatted(by.name(), lane, now, world.table().watermark(lane)));
+    }
   }
 
   @Override

@@ -27,6 +27,11 @@ final class Chaos {
 
   void begin() {
     next();
+    if (world.scenario().unheard()) {
+      for (String ingestor : world.names("ingestor-")) {
+        world.names("broker-").forEach(broker -> cut(ingestor, broker));
+      }
+    }
     if (world.scenario().odd().naps().isPositive()) {
       nap();
     }
@@ -170,15 +175,19 @@ final class Chaos {
       boolean said = random.nextBoolean();
       String from = said ? name : partner;
       String to = said ? partner : name;
-      world.faults().count("one-way cut");
-      world.network().cut(from, to);
-      cuts.add(new String[] {from, to});
+      cut(from, to);
       world
           .scheduler()
           .after(
               Duration.ofMillis(random.nextInt(LONGEST_CUT_MILLIS)),
               () -> world.network().heal(from, to));
     }
+  }
+
+  private void cut(String from, String to) {
+    world.faults().count("one-way cut");
+    world.network().cut(from, to);
+    cuts.add(new String[] {from, to});
   }
 
   /** With whom it has connections. */

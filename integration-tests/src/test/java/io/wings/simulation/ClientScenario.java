@@ -17,6 +17,11 @@ record ClientScenario(int balancers, boolean poison) {
     return new ClientScenario(balancers, random.nextInt(4) == 0 && balancers > 0);
   }
 
+  /** Without poison, and half the seeds without a load balancer. */
+  static ClientScenario unarmed(long seed) {
+    return new ClientScenario(seed % 2 == 0 ? 1 : 0, false);
+  }
+
   /** Whether clients speak to ingestors, as a load balancer would. */
   boolean direct() {
     return balancers == 0;

@@ -65,7 +65,8 @@ final class ColumnChecker {
       texts.add("of_client_" + (random.nextBoolean() ? producer : 0));
     }
     Types.NestedField amount = known == null ? null : known.findField(AMOUNT_FIELD);
-    return new Columns(texts, amount == null ? null : amount.name());
+    boolean encoded = Math.floorMod(world.scenario().seed() + producer, 2) == 1;
+    return new Columns(texts, amount == null ? null : amount.name(), encoded);
   }
 
   void sent(Sent batch, Columns columns) {

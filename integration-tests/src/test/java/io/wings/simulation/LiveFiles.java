@@ -25,8 +25,8 @@ import org.apache.iceberg.io.FileIO;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the table's snapshots reach: it is there when a commit says so, nobody deletes it, and Wings
- * doesn't before it has been out of main for as long as a reader may take.
+ * What the table is and its snapshots reach: it is there when a commit says so, nobody deletes it,
+ * and Wings doesn't before it has been out of main for as long as a reader may take.
  */
 final class LiveFiles implements SimulatedS3.Observer {
   private static final Schema ROW = Batches.TABLE.select("producer", "attempt", "sequence", "row");
@@ -48,6 +48,7 @@ final class LiveFiles implements SimulatedS3.Observer {
   private final Map<String, Long> lastInMain = new HashMap<>();
   private final Map<String, List<Row>> rows = new HashMap<>();
   private @Nullable Long main;
+  private String metadataFile = "";
 
   LiveFiles(World world) {
     this.world = world;
@@ -57,6 +58,7 @@ final class LiveFiles implements SimulatedS3.Observer {
   /** The table is this from now on. */
   void are(SimulatedProcess by, TableMetadata now) {
     markMain();
+    metadataFile = now.metadataFileLocation();
     Set<Long> there = new HashSet<>();
     for (Snapshot snapshot : now.snapshots()) {
       there.add(snapshot.snapshotId());
@@ -165,8 +167,11 @@ final class LiveFiles implements SimulatedS3.Observer {
     if (needed.containsKey(location)) {
       world.violated(by.name() + " deleted " + location + ", which a snapshot needs");
     }
+    if (!foreign && location.equals(metadataFile)) {
+      world.violated(by.name() + " deleted " + location + ", which the table is");
+    }
     Long inMain = lastInMain.get(location);
-    long grace = Servers.ORPHAN_GRACE.toNanos();
+    long grace = world.scenario().table().orphanGrace().toNanos();
     if (!foreign && inMain != null && world.scheduler().now() - inMain < grace) {
       world.violated(
           "%s deleted %s, which was in main %.3f s before"

@@ -1,40 +1,18 @@
 package io.wings.simulation;
 
 import io.wings.catalog.own.OwnCatalog;
-import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.simulation.kernel.SimulatedProcess;
-import java.util.UUID;
 import org.apache.iceberg.catalog.Catalog;
 
 /** Mutants that are production as it is, given something that breaks one of its assumptions. */
 enum Miswiring {
-  /** P6: a put whose outcome is unknown is taken for a success. */
+  /** P6: a segment's put whose outcome is unknown is taken for a success. */
   UNKNOWN_IS_WRITTEN(stores(store -> new MutantStore(store, MutantStore.Fault.UNKNOWN_IS_WRITTEN))),
   /** Trap 14: a store that ignores if-absent. */
   IGNORES_IF_ABSENT(stores(store -> new MutantStore(store, MutantStore.Fault.IGNORES_IF_ABSENT))),
   /** Trap 14: a store that ignores if-version. */
   IGNORES_IF_VERSION(stores(store -> new MutantStore(store, MutantStore.Fault.IGNORES_IF_VERSION))),
-  /** Trap 9: a broker answers without having looked whether it still is the active one. */
-  DEPOSED_BROKER_ANSWERS(stores(store -> new MutantStore(store, MutantStore.Fault.STALE_QUEUE))),
-  /** Trap 29: put ids that are all the same, so that equal content is an equal version. */
-  CONSTANT_PUT_IDS(
-      new Wiring() {
-        @Override
-        public Ids ids(SimulatedProcess process) {
-          return new Ids() {
-            @Override
-            public UUID uuid() {
-              return new UUID(0x4000L, 0x8000000000000000L);
-            }
-
-            @Override
-            public double fraction() {
-              return process.ids().fraction();
-            }
-          };
-        }
-      }),
   /** Traps 6 and 7: the catalog's client posts a commit again whose answer was lost. */
   CATALOG_POSTS_AGAIN(
       new Wiring() {

@@ -64,7 +64,13 @@ final class Producer {
   /** Of these, what isn't answered may be in the log all the same. */
   private static final Set<String> MAY_BE_STORED =
       Set.of(
-          "suspect-batch", "no-ingestor", "table-not-found", "table-replaced", "schema-mismatch");
+          "suspect-batch",
+          "no-ingestor",
+          "producer-forgotten",
+          "table-not-found",
+          "table-replaced",
+          "schema-mismatch",
+          "table-stopped");
 
   /** How a stream ended. */
   private enum End {
@@ -333,7 +339,9 @@ final class Producer {
         while (!closed && hasMore() && unanswered.size() < window) {
           world.book().sent(new Sent(number, attempt, next));
           world.columns().sent(new Sent(number, attempt, next), columns);
-          connection.send(batches.batch(number, attempt, next, metadata(next), columns));
+          batches
+              .batch(number, attempt, next, next == base + 1, metadata(next), columns)
+              .forEach(connection::send);
           if (world.scheduler().choices().nextInt(4) == 0) {
             // Now and then a client has nothing to say.
             process.time().sleep(Duration.ofMillis(world.scheduler().choices().nextInt(idle)));
@@ -370,7 +378,10 @@ final class Producer {
 
     private boolean mayBeTold(String code) {
       boolean altered = !world.scenario().table().acts().isEmpty();
-      return TOLD.contains(code) || (altered && TOLD_OF_THE_TABLE.contains(code));
+      return TOLD.contains(code)
+          || (altered && TOLD_OF_THE_TABLE.contains(code))
+          || (world.scenario().odd().remembered() > 0 && code.equals("producer-forgotten"))
+          || (isVisible() && code.equals("table-stopped"));
     }
 
     private boolean hasMore() {
@@ -407,7 +418,10 @@ final class Producer {
             world.columns().acked(batch);
           }
           case PASSED -> world.guards().count("answered passed");
-          case REJECTED -> world.book().rejected(batch);
+          case REJECTED -> {
+            world.book().rejected(batch);
+            requireBad(batch, String.valueOf(result.reason()));
+          }
           case VISIBLE -> {
             world.log().requireHas(batch, result);
             world.book().acked(batch, result.position());
@@ -419,6 +433,15 @@ final class Producer {
           progress.next = unanswered.isEmpty() ? next : unanswered.iterator().next();
         }
         world.guards().count("answered " + result.status().name().toLowerCase(Locale.ROOT));
+      }
+    }
+
+    /** Every batch is well-formed, and most are good where nobody alters the table. */
+    private void requireBad(Sent batch, String reason) {
+      boolean good =
+          !Batches.isBad(number, batch.sequence()) && world.scenario().table().acts().isEmpty();
+      if (good || reason.startsWith("batch-malformed")) {
+        world.violated("%s was rejected: %s".formatted(batch, reason));
       }
     }
 
@@ -440,6 +463,9 @@ final class Producer {
         unanswered.forEach(sequence -> world.book().returned(new Sent(number, attempt, sequence)));
       }
       if (error.code().equals("suspect-batch")) {
+        if (error.kind() == ErrorKind.UNAVAILABLE) {
+          world.violated(name() + " was told to send again what ingestors die of: " + error);
+        }
         if (progress.poison > 0) {
           return End.DONE;
         }

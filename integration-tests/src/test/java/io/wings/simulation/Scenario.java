@@ -51,6 +51,14 @@ record Scenario(
     return prefilled > 0 || odd.naps().isPositive() ? 128 : 8;
   }
 
+  /**
+   * Whether no ingestor reaches a broker while there is trouble: only the sweep finds the work, if
+   * no client waits for it.
+   */
+  boolean unheard() {
+    return odd.equals(Oddities.NONE) && clients.direct() && seed % 2 == 1;
+  }
+
   /** Who writes data files. */
   enum Files {
     AVRO,
@@ -71,6 +79,9 @@ record Scenario(
     boolean calm = seed % 8 == 0;
     double most = calm ? 0 : 0.02 + 0.10 * random.nextDouble();
     int producers = 3 + random.nextInt(3);
+    // Hardly longer than a pass takes, or so long that a checkpoint is there before the time is
+    // over.
+    long retention = seed % 2 == 0 ? 6 + random.nextInt(24) : 1 + random.nextInt(3);
     return new Scenario(
         seed,
         2 + random.nextInt(2),
@@ -82,7 +93,7 @@ record Scenario(
         random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 1,
         Duration.ofMillis(random.nextInt(3) == 0 ? 0 : 50L + random.nextInt(1_000)),
         Duration.ofMillis(500L + random.nextInt(3_000)),
-        Duration.ofSeconds(1L + random.nextInt(10)),
+        Duration.ofSeconds(retention),
         random.nextBoolean() ? 225 + random.nextInt(30) : 0,
         Duration.ofSeconds(20L + random.nextInt(60)),
         calm ? Duration.ofDays(1) : Duration.ofMillis(500L + random.nextInt(5_500)),
@@ -117,7 +128,8 @@ record Scenario(
             StoreWeather.draw(random, 0.02),
             Oddities.naps(
                 Duration.ofSeconds(100 + random.nextInt(60)),
-                Duration.ofSeconds(20 + 60 * random.nextInt(4))));
+                Duration.ofSeconds(20 + 60 * random.nextInt(4))),
+            ClientScenario.DIRECT);
   }
 
   /** The lane remembers so few producers that those without a name make each other forgotten. */
@@ -134,7 +146,8 @@ record Scenario(
         usual.trouble,
         usual.meanKill,
         usual.clusterWeather,
-        Oddities.remembering(2));
+        Oddities.remembering(2),
+        ClientScenario.unarmed(seed));
   }
 
   /** Few batches, many deaths of workers, and tasks that are not as they should be. */
@@ -152,7 +165,8 @@ record Scenario(
             Duration.ofSeconds(220),
             Duration.ofSeconds(20L + random.nextInt(40)),
             StoreWeather.draw(random, 0.01 + 0.04 * random.nextDouble()),
-            Oddities.tasks(Duration.ofSeconds(30)));
+            Oddities.tasks(Duration.ofSeconds(30)),
+            ClientScenario.DIRECT);
   }
 
   private Scenario but(
@@ -166,7 +180,8 @@ record Scenario(
       Duration trouble,
       Duration meanKill,
       StoreWeather storeWeather,
-      Oddities odd) {
+      Oddities odd,
+      ClientScenario clients) {
     return new Scenario(
         seed,
         ingestors,
@@ -189,6 +204,6 @@ record Scenario(
         files,
         table.alone(),
         odd,
-        ClientScenario.DIRECT);
+        clients);
   }
 }

@@ -44,30 +44,12 @@ import org.apache.arrow.memory.RootAllocator;
 final class Servers {
   private static final Duration SWEEP_EVERY = Duration.ofSeconds(12);
 
-  static final Duration ORPHAN_GRACE = Duration.ofSeconds(20);
-
-  private static final OrphanSettings ORPHANS = new OrphanSettings(ORPHAN_GRACE, false);
-
   /** Failures that pass. */
   private static final Pattern HARMLESS =
       Pattern.compile(".*-unavailable|store-clock-unknown|retries-exhausted|ledger-closed");
 
   /** Of a pass under whose feet the table got another name; the next one follows it. */
   private static final Pattern RENAMED = Pattern.compile("table-not-found|table-replaced");
-
-  /** As they are, but with sweeps that are worth the time of a run. */
-  private static final QueueRules RULES =
-      new QueueRules(
-          QueueRules.DEFAULT.lease(),
-          QueueRules.DEFAULT.firstBackoff(),
-          QueueRules.DEFAULT.longestBackoff(),
-          QueueRules.DEFAULT.expiriesPerFailure(),
-          QueueRules.DEFAULT.failuresUntilParked(),
-          QueueRules.DEFAULT.neverParked(),
-          QueueRules.DEFAULT.maxSize(),
-          QueueRules.DEFAULT.recurring().stream()
-              .map(each -> new QueueRules.Recurring(each.task(), SWEEP_EVERY))
-              .toList());
 
   /** What a broker's server lets it try to step down. */
   private static final Duration STEP_DOWN = Duration.ofSeconds(3);
@@ -86,11 +68,32 @@ final class Servers {
     world.onDrain(process, balancer::drain);
   }
 
+  /** As they are, but with sweeps that are worth the time of a run. */
+  private static QueueRules rules(Scenario scenario) {
+    QueueRules usual = QueueRules.DEFAULT;
+    if (!scenario.odd().equals(Oddities.NONE)) {
+      return usual;
+    }
+    Duration grace = scenario.table().orphanGrace();
+    Duration every = grace.compareTo(SWEEP_EVERY) < 0 ? grace : SWEEP_EVERY;
+    return new QueueRules(
+        usual.lease(),
+        usual.firstBackoff(),
+        usual.longestBackoff(),
+        usual.expiriesPerFailure(),
+        usual.failuresUntilParked(),
+        usual.neverParked(),
+        usual.maxSize(),
+        usual.recurring().stream()
+            .map(each -> new QueueRules.Recurring(each.task(), every))
+            .toList());
+  }
+
   static void broker(World world, SimulatedProcess process) {
     Broker broker =
         new Broker(
             world.wiring().store(world, process),
-            world.scenario().odd().equals(Oddities.NONE) ? RULES : QueueRules.DEFAULT,
+            rules(world.scenario()),
             BrokerTiming.DEFAULT,
             new Counting(world, process),
             world.wiring().time(process),
@@ -130,6 +133,7 @@ final class Servers {
     TableLooks looks = new TableLooks(World.CLUSTER_ID, store, time, ids, Backoff.STORE, threads);
     MaterializeSettings settings =
         new MaterializeSettings(1 << 20, world.scenario().passSegments(), 2, 1 << 20, 2, 8 << 20);
+    Duration grace = world.scenario().table().orphanGrace();
     BufferAllocator memory = new RootAllocator();
     MaterializePass pass =
         new MaterializePass(
@@ -148,7 +152,8 @@ final class Servers {
             : new SmallFiles(world.scenario().files());
     Prune prune = new Prune(store, looks, PruneObserver.none(), time, ids);
     OrphanRemoval orphans =
-        new OrphanRemoval(store, ledgers, looks, ORPHANS, OrphanObserver.none(), ids);
+        new OrphanRemoval(
+            store, ledgers, looks, new OrphanSettings(grace, false), OrphanObserver.none(), ids);
     LeaseLoop loop =
         new LeaseLoop(
             queue,
@@ -159,7 +164,7 @@ final class Servers {
                         catalogs, work -> work.with(writer), pass, settings, queue),
                     SweepHandler.KIND,
                     new SweepHandler(
-                        store, new TableFiles(store, time, ids), queue, ORPHANS.grace(), time, ids),
+                        store, new TableFiles(store, time, ids), queue, grace, time, ids),
                     PruneHandler.KIND,
                     new PruneHandler(catalogs, prune, queue),
                     OrphanHandler.KIND,

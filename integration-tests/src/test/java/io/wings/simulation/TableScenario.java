@@ -16,6 +16,8 @@ import java.util.Set;
  *     requirements hold, as REST catalogs do; else commits replace the whole of what they were made
  *     on
  * @param addsColumns whether the table takes the columns that streams bring
+ * @param orphanGrace how long a ledger is left alone: in half the seeds for less than a lease, so
+ *     that a pass which pauses finds its ledger closed while the table still is as it was
  * @param leftovers whether the run goes on until what no snapshot reaches should be gone
  */
 record TableScenario(
@@ -24,6 +26,7 @@ record TableScenario(
     int maxSnapshots,
     boolean served,
     boolean addsColumns,
+    Duration orphanGrace,
     boolean leftovers) {
   TableScenario {
     acts = Set.copyOf(acts);
@@ -37,12 +40,18 @@ record TableScenario(
         random.nextInt(4) == 0 ? 500 : 2 + random.nextInt(10),
         random.nextInt(4) == 0,
         random.nextInt(3) == 0,
+        orphanGrace(seed),
         random.nextInt(4) == 0);
   }
 
   /** Without another engine, and with the columns that are there. */
   TableScenario alone() {
-    return new TableScenario(Set.of(), pause, maxSnapshots, served, false, leftovers);
+    return new TableScenario(Set.of(), pause, maxSnapshots, served, false, orphanGrace, leftovers);
+  }
+
+  private static Duration orphanGrace(long seed) {
+    Random random = new Random(seed * 0x9FB21C651E98DF25L + 31);
+    return Duration.ofSeconds(random.nextBoolean() ? 20 : 3 + random.nextInt(6));
   }
 
   /** None, one with appends beside it, with compaction and expiry too, or all. */

@@ -58,6 +58,13 @@ final class TaskChecker implements SimulatedS3.Observer {
         world.violated(by.name() + " dropped the task " + lost + ", which nobody has run");
       }
     }
+    world
+        .wakeUps()
+        .lost(there)
+        .ifPresent(
+            lost ->
+                world.violated(
+                    by.name() + " dropped the task " + lost + ", which nobody has begun since"));
     file.value().tasks().forEach(task -> look(by, task));
   }
 
