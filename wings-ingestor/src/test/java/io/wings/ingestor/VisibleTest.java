@@ -1,5 +1,6 @@
 package io.wings.ingestor;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -50,8 +51,13 @@ class VisibleTest {
     String value =
         "%s/%s/%s/%d"
             .formatted(IngestorKit.CLUSTER, table.uuid(), kit.lane("t").incarnation(), number);
+    String before = table.properties().get("wings.watermark.0");
     table.updateProperties().set("wings.watermark.0", value).commit();
-    table.newAppend().set("wings.watermark.0", value).commit();
+    table
+        .newAppend()
+        .set("wings.watermark.0", value)
+        .set("wings.before.0", before.substring(before.lastIndexOf('/') + 1))
+        .commit();
     table.refresh();
     return table.currentSnapshot().snapshotId();
   }
@@ -93,6 +99,37 @@ class VisibleTest {
     again.send(Batches.ids(1), "{\"sequence\":1}").halfClose();
     assertEquals(Status.Code.OK, again.end().getCode());
     assertEquals(List.of("1-1 duplicate", "1-1 visible"), again.answers());
+  }
+
+  /** P6: its position is its producer's last, which says nothing of rows that were rolled back. */
+  @Test
+  void aDuplicateThatWasRolledBackIsToldVisibleWithoutASnapshot() throws Exception {
+    long epoch = actions.openProducer("loader").epoch();
+    PutClient first = kit.put(IngestorKit.request().named("loader", epoch)).send(Batches.schema());
+    first.send(Batches.ids(1), "{\"sequence\":1}");
+    materialise(first.results(1).getFirst().position());
+    Table table = kit.catalog.loadTable(TableIdentifier.of("db", "t"));
+    long parent = requireNonNull(table.currentSnapshot().parentId());
+    table.manageSnapshots().rollbackTo(parent).commit();
+    first.send(Batches.ids(2), "{\"sequence\":2}").halfClose();
+    materialise(first.results(2).get(1).position());
+    assertEquals(Status.Code.OK, first.end().getCode());
+    PutClient again =
+        kit.put(IngestorKit.request().named("loader", epoch).ackVisible()).send(Batches.schema());
+    again.send(Batches.ids(1), "{\"sequence\":1}");
+    again.send(Batches.ids(2), "{\"sequence\":2}");
+    again.send(Batches.ids(3), "{\"sequence\":3}").halfClose();
+    while (again.count(BatchStatus.DURABLE) == 0) {
+      Thread.sleep(5);
+    }
+    long snapshot =
+        materialise(again.results(1).stream().mapToLong(BatchResult::position).max().orElseThrow());
+    assertEquals(Status.Code.OK, again.end().getCode());
+    List<BatchResult> visible =
+        again.results(1).stream().filter(each -> each.status() == BatchStatus.VISIBLE).toList();
+    assertNull(visible.getFirst().snapshotId(), again.answers().toString());
+    assertEquals(3, visible.getLast().sequence(), again.answers().toString());
+    assertEquals(snapshot, visible.getLast().snapshotId());
   }
 
   /** The ingestor that told durable may be dead when it is visible. */

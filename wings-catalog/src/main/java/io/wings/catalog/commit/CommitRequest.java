@@ -55,7 +55,8 @@ public record CommitRequest(
     /**
      * Begins the keys in a snapshot's summary that say what the marks were before it, in short: of
      * each value the part behind its last slash. Its parent needn't say: main may have been rolled
-     * back in between, and no mark with it.
+     * back in between, and no mark with it. Left out where what stands before that slash changes:
+     * the two values then count different things.
      */
     public static final String BEFORE = "wings.before.";
 
@@ -72,10 +73,13 @@ public record CommitRequest(
     Map<String, String> summary() {
       Map<String, String> summary = new TreeMap<>(after);
       before.forEach(
-          (key, value) ->
-              summary.put(
-                  BEFORE + key.substring(prefix.length()),
-                  value.substring(value.lastIndexOf('/') + 1)));
+          (key, value) -> {
+            int slash = value.lastIndexOf('/');
+            String now = after.getOrDefault(key, value);
+            if (value.substring(0, slash + 1).equals(now.substring(0, now.lastIndexOf('/') + 1))) {
+              summary.put(BEFORE + key.substring(prefix.length()), value.substring(slash + 1));
+            }
+          });
       return summary;
     }
   }

@@ -3,6 +3,7 @@ package io.wings.catalog.table;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -138,6 +139,9 @@ class ReadoptionTest {
 
     assertNotEquals(old.incarnation(), next.incarnation());
     assertEquals(256, next.watermarks().number(0));
+    assertNull(
+        catalog.loadTable(TABLE).currentSnapshot().summary().get("wings.before.0"),
+        "the earlier log's number says nothing of this one");
     assertEquals(new Verdict.Rejected(4), verdict(next, 1, 3));
     assertEquals(new Verdict.Accepted(), verdict(next, 1, 4));
     assertEquals(next.watermarks(), adoption.adopt(MAIN, catalog, TABLE).watermarks());

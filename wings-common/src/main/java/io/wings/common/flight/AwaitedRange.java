@@ -8,15 +8,26 @@ import io.wings.common.error.WingsException;
  * @param sequence of the first
  * @param through of the last
  * @param position at which, or below, all of them are in the stream's lane
+ * @param from at which, or above, all of them are; 0 where that isn't known
  */
-public record AwaitedRange(long sequence, long through, long position) {
+public record AwaitedRange(long sequence, long through, long position, long from) {
   public AwaitedRange {
-    if (sequence < 1 || through < sequence || position < 0) {
+    if (sequence < 1 || through < sequence || position < 0 || from < 0 || from > position) {
       throw WingsException.invalid(
           "request-invalid",
-          "an awaited range has sequences from 1 on and a position, got %d to %d at %d"
-              .formatted(sequence, through, position));
+          "an awaited range has sequences from 1 on and a position, got %d to %d at %d to %d"
+              .formatted(sequence, through, from, position));
     }
+  }
+
+  /** One of which only the highest position is known. */
+  public AwaitedRange(long sequence, long through, long position) {
+    this(sequence, through, position, 0);
+  }
+
+  /** Some of them. */
+  AwaitedRange part(long first, long last) {
+    return new AwaitedRange(first, last, position, from);
   }
 
   /** Whether {@code later} begins where this ends. */
@@ -26,6 +37,7 @@ public record AwaitedRange(long sequence, long through, long position) {
 
   /** Both, visible when the later of them is. */
   AwaitedRange with(AwaitedRange later) {
-    return new AwaitedRange(sequence, later.through, Math.max(position, later.position));
+    return new AwaitedRange(
+        sequence, later.through, Math.max(position, later.position), Math.min(from, later.from));
   }
 }

@@ -81,10 +81,10 @@ public final class AwaitedRanges {
         continue;
       }
       if (range.sequence() < first) {
-        left.add(new AwaitedRange(range.sequence(), first - 1, range.position()));
+        left.add(range.part(range.sequence(), first - 1));
       }
       if (range.through() > through) {
-        left.add(new AwaitedRange(through + 1, range.through(), range.position()));
+        left.add(range.part(through + 1, range.through()));
       }
     }
     ranges.clear();

@@ -68,13 +68,17 @@ public record BatchResult(
         sequence + by, through + by, status, incarnation, lane, position, reason, snapshotId);
   }
 
-  /** The one result that says what this and the {@code later} one say, or null if none can. */
+  /**
+   * The one result that says what this and the {@code later} one say, or null if none can: a later
+   * snapshot has what an earlier one had, and nothing tells that it has what none is named for.
+   */
   @Nullable BatchResult mergedWith(BatchResult later) {
     boolean mergeable =
         status != BatchStatus.REJECTED
             && status == later.status
             && lane == later.lane
             && incarnation.equals(later.incarnation)
+            && (snapshotId == null) == (later.snapshotId == null)
             && later.sequence == through + 1;
     return mergeable
         ? new BatchResult(

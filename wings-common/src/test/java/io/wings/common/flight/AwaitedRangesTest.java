@@ -1,6 +1,7 @@
 package io.wings.common.flight;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -53,6 +54,16 @@ class AwaitedRangesTest {
     }
     assertEquals(100_000, ranges.take(100_000).getLast().through());
     assertTrue(ranges.isEmpty());
+  }
+
+  @Test
+  void rangesThatBecomeOneSayFromWherePositionsAreTheirs() {
+    for (long sequence = 1; sequence <= AwaitedRanges.MAX_RANGES + 1; sequence++) {
+      ranges.add(new AwaitedRange(sequence, sequence, sequence + 10, sequence + 10));
+    }
+    assertEquals(new AwaitedRange(1, 2, 12, 11), ranges.ranges().getFirst());
+    ranges.told(1, 1);
+    assertEquals(new AwaitedRange(2, 2, 12, 11), ranges.ranges().getFirst());
   }
 
   /** What lies between them was rejected: one range over both would call it visible. */
@@ -119,12 +130,19 @@ class AwaitedRangesTest {
     BatchResult second = visible(3, 4, 9, 101L);
     assertEquals(visible(1, 4, 9, 101L), first.mergedWith(second));
     assertEquals(visible(1, 4, 7, 100L), first.mergedWith(visible(3, 4, 5, 99L)));
-    assertEquals(visible(1, 4, 9, null), first.mergedWith(visible(3, 4, 9, null)));
+    assertEquals(visible(1, 4, 9, null), visible(1, 2, 7, null).mergedWith(visible(3, 4, 9, null)));
     assertEquals(first, BatchResult.of(first.toPutResult().getAppMetadata()));
     assertEquals(
         "{\"sequence\":1,\"through\":2,\"status\":\"visible\",\"incarnation\":\"i\",\"lane\":0,"
             + "\"position\":7,\"snapshot_id\":100}",
         first.toPutResult().getAppMetadata().toStringUtf8());
+  }
+
+  /** P6: rows that were rolled back are in no snapshot, whatever a client hasn't read. */
+  @Test
+  void visibleResultsWithoutASnapshotTakeNoneFromTheirNeighbours() {
+    assertNull(visible(1, 1, 5, null).mergedWith(visible(2, 2, 6, 103L)));
+    assertNull(visible(1, 1, 6, 103L).mergedWith(visible(2, 2, 7, null)));
   }
 
   private static BatchResult visible(

@@ -143,7 +143,9 @@ final class Answers implements LaneListener {
       case LaneResult.Durable(long sequence, Position position) -> {
         meters.durable(batch.rows, time.since(batch.arrivedNanos));
         tell(sequence, BatchStatus.DURABLE, position, null);
-        await(sequence, position);
+        if (visible != null) {
+          visible.durable(sequence, position);
+        }
       }
       case LaneResult.Duplicate(long sequence, Position position) -> {
         meters.duplicate();
@@ -152,7 +154,9 @@ final class Answers implements LaneListener {
             sequence <= resentThrough ? BatchStatus.DURABLE : BatchStatus.DUPLICATE,
             position,
             null);
-        await(sequence, position);
+        if (visible != null) {
+          visible.duplicate(sequence, position);
+        }
       }
       case LaneResult.Passed(long sequence, Position position) -> {
         meters.duplicate();
@@ -177,12 +181,6 @@ final class Answers implements LaneListener {
       }
       case LaneResult.Refused(_, WingsException error) -> fail(error);
       case LaneResult.Undecided(_, WingsException error) -> fail(error);
-    }
-  }
-
-  private void await(long sequence, Position position) {
-    if (visible != null) {
-      visible.durable(sequence, position);
     }
   }
 

@@ -9,6 +9,7 @@ import io.wings.common.flight.AwaitedRanges;
 import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.BatchStatus;
 import io.wings.common.flight.StreamRequest;
+import io.wings.ingestor.table.LaneHistory;
 import io.wings.ingestor.table.StreamTable;
 import io.wings.ingestor.table.TableSight;
 import io.wings.ingestor.table.TableWatches;
@@ -75,14 +76,28 @@ final class VisibleAnswers implements TableWatches.Listener, AutoCloseable {
   }
 
   /**
-   * A batch that is durable now, or was before. On the lane's thread.
+   * A batch that is durable now, at that position. On the lane's thread.
    *
    * @throws WingsException UNAVAILABLE {@code visible-behind}
    */
   void durable(long sequence, Position position) {
+    await(new AwaitedRange(sequence, sequence, position.number(), position.number()));
+  }
+
+  /**
+   * A batch that was durable before, at or below the position, which is its producer's last. On the
+   * lane's thread.
+   *
+   * @throws WingsException UNAVAILABLE {@code visible-behind}
+   */
+  void duplicate(long sequence, Position position) {
+    await(new AwaitedRange(sequence, sequence, position.number()));
+  }
+
+  private void await(AwaitedRange range) {
     lock.lock();
     try {
-      take(new AwaitedRange(sequence, sequence, position.number()));
+      take(range);
     } finally {
       lock.unlock();
     }
@@ -105,13 +120,10 @@ final class VisibleAnswers implements TableWatches.Listener, AutoCloseable {
     lock.lock();
     try {
       long watermark = sight.watermark(lane.incarnation(), lane.lane());
-      Optional<Long> snapshot = Optional.empty();
-      long asked = -1;
+      LaneHistory history = sight.history(lane.incarnation(), lane.lane());
       for (AwaitedRange range : waiting.take(watermark)) {
-        if (range.position() != asked) {
-          asked = range.position();
-          snapshot = sight.firstHolding(lane.incarnation(), lane.lane(), asked);
-        }
+        // A snapshot is named for a whole range, so that none of it may have been rolled back.
+        Optional<Long> snapshot = history.holding(Math.max(1, range.from()), range.position());
         replies.result(
             new BatchResult(
                 range.sequence(),

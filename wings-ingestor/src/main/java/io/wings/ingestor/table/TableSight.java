@@ -1,26 +1,20 @@
 package io.wings.ingestor.table;
 
-import io.wings.catalog.commit.CommitRequest;
 import io.wings.catalog.table.Watermarks;
 import io.wings.common.cluster.Printable;
 import io.wings.common.cluster.TableId;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.TableName;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.iceberg.HasTableOperations;
-import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.jspecify.annotations.Nullable;
 
 /** How far a table's rows are, as of one look at its catalog. */
 public final class TableSight {
-  /** Snapshots that are looked at for the first that holds a position. */
-  private static final int MAX_SNAPSHOTS_SEARCHED = 10_000;
-
   private final TableName name;
   private final TableMetadata metadata;
   private final UUID uuid;
@@ -89,48 +83,13 @@ public final class TableSight {
    * The snapshot that brought a position in which the watermark has reached, where main's current
    * snapshot still comes from it; empty where that can't be told any more, or its rows were rolled
    * back: the watermark stays, and snapshots after a rollback repeat it without those rows.
-   * Snapshots say in their summary what the watermarks were before them and are with them.
    */
   public Optional<Long> firstHolding(String incarnation, int lane, long number) {
-    Watermarks marks = require(incarnation, lane);
-    Long found = null;
-    Snapshot at = metadata.currentSnapshot();
-    for (int i = 0; at != null && i < MAX_SNAPSHOTS_SEARCHED; i++) {
-      Long mark = mark(at, marks, lane);
-      if (mark != null && mark < number) {
-        break;
-      }
-      if (mark != null) {
-        Long before = before(at, lane);
-        if (before != null && before < number) {
-          return Optional.of(at.snapshotId());
-        }
-        // One from before snapshots said so may have brought it, or have it from its parent.
-        found = before == null ? (Long) at.snapshotId() : null;
-      }
-      at = at.parentId() == null ? null : metadata.snapshot(at.parentId());
-    }
-    return Optional.ofNullable(found);
+    return history(incarnation, lane).holding(number, number);
   }
 
-  private static @Nullable Long before(Snapshot snapshot, int lane) {
-    String before = snapshot.summary().get(CommitRequest.Marks.BEFORE + lane);
-    try {
-      return before == null ? null : (Long) Long.parseLong(before);
-    } catch (NumberFormatException _) {
-      return null;
-    }
-  }
-
-  private static @Nullable Long mark(Snapshot snapshot, Watermarks own, int lane) {
-    Map<String, String> summary = snapshot.summary();
-    if (summary == null || summary.get(Watermarks.PREFIX + lane) == null) {
-      return null;
-    }
-    return Watermarks.read(summary, own.cluster(), own.table())
-                instanceof Watermarks.Reading.Own(Watermarks then)
-            && then.sameIdentity(own)
-        ? (Long) then.number(lane)
-        : null;
+  /** What tells which snapshots have what of a lane. */
+  public LaneHistory history(String incarnation, int lane) {
+    return new LaneHistory(metadata, require(incarnation, lane), lane);
   }
 }

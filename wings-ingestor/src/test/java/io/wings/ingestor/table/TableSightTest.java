@@ -27,6 +27,7 @@ class TableSightTest {
   private static final TableIdentifier TABLE = TableIdentifier.of("db", "t");
 
   private final InMemoryCatalog catalog = new InMemoryCatalog();
+  private String incarnation = INCARNATION;
 
   @BeforeEach
   void createTable() {
@@ -46,7 +47,7 @@ class TableSightTest {
 
   private Map<String, String> marks(long number) {
     UUID uuid = UUID.fromString(((HasTableOperations) table()).operations().current().uuid());
-    return new Watermarks("c1", uuid, INCARNATION, List.of(number)).toProperties();
+    return new Watermarks("c1", uuid, incarnation, List.of(number)).toProperties();
   }
 
   /** As a pass commits: from one watermark to the next. */
@@ -63,9 +64,16 @@ class TableSightTest {
     return table().currentSnapshot().snapshotId();
   }
 
+  private TableSight sight() {
+    return TableSight.of(new TableName(new CatalogName("main"), List.of("db"), "t"), table(), "c1");
+  }
+
   private Optional<Long> firstHolding(long number) {
-    return TableSight.of(new TableName(new CatalogName("main"), List.of("db"), "t"), table(), "c1")
-        .firstHolding(INCARNATION, 0, number);
+    return sight().firstHolding(incarnation, 0, number);
+  }
+
+  private Optional<Long> holding(long from, long through) {
+    return sight().history(incarnation, 0).holding(from, through);
   }
 
   @Test
@@ -108,11 +116,64 @@ class TableSightTest {
   /** Those of an earlier version don't say on which watermarks they were made. */
   @Test
   void snapshotsThatDoNotSayAreTakenToGoOnFromTheirParents() {
+    pass(0, 0, false);
     long first = pass(0, 4, false);
     long second = pass(4, 10, false);
     assertEquals(Optional.of(first), firstHolding(3));
     assertEquals(Optional.of(second), firstHolding(7));
     assertEquals(Optional.of(pass(10, 12, true)), firstHolding(12));
     assertEquals(Optional.of(second), firstHolding(7));
+  }
+
+  /** P6: a range's snapshot has all of it, or none is named. */
+  @Test
+  void namesASnapshotForARangeOnlyWhereNothingOfItWasRolledBack() {
+    long first = pass(0, 4, true);
+    long second = pass(4, 5, true);
+    assertEquals(Optional.of(second), holding(1, 5));
+    table().manageSnapshots().rollbackTo(first).commit();
+    long third = pass(5, 6, true);
+    long columns = pass(6, 6, true);
+    long fourth = pass(6, 9, true);
+    assertEquals(Optional.empty(), holding(5, 6));
+    assertEquals(Optional.empty(), holding(1, 9));
+    assertEquals(Optional.of(third), holding(6, 6));
+    assertEquals(Optional.of(fourth), holding(6, 9));
+    assertEquals(Optional.of(first), holding(1, 4));
+    table().expireSnapshots().expireSnapshotId(third).expireSnapshotId(columns).commit();
+    assertEquals(Optional.of(fourth), holding(7, 9));
+    assertEquals(Optional.empty(), holding(6, 9), "whether it was rolled back can't be told");
+  }
+
+  /** Its producers' last-seen numbers are the earlier log's, and so may be the number it says. */
+  @Test
+  void theSnapshotThatAdoptsBroughtNothing() {
+    pass(0, 0, false);
+    long old = pass(0, 4, true);
+    pass(4, 6, true);
+    assertEquals(Optional.of(old), firstHolding(3));
+    incarnation = "f".repeat(32);
+    long adopting = pass(6, 256, true);
+    assertEquals(Optional.empty(), firstHolding(8));
+    assertEquals(Optional.empty(), firstHolding(256));
+    long next = pass(256, 260, true);
+    assertEquals(Optional.empty(), firstHolding(8));
+    assertEquals(Optional.of(next), firstHolding(257));
+    assertEquals(Optional.of(next), holding(257, 260));
+    assertEquals(Optional.empty(), holding(1, 260));
+    assertEquals(true, table().snapshot(adopting) != null);
+  }
+
+  /** As adoptions commit now. */
+  @Test
+  void aSnapshotThatAdoptsAndDoesNotSayBroughtNothing() {
+    long before = pass(0, 6, true);
+    incarnation = "f".repeat(32);
+    pass(6, 256, false);
+    long next = pass(256, 260, true);
+    assertEquals(Optional.empty(), firstHolding(8));
+    table().expireSnapshots().expireSnapshotId(before).commit();
+    assertEquals(Optional.empty(), firstHolding(8), "though nothing below is known");
+    assertEquals(Optional.of(next), firstHolding(257));
   }
 }
