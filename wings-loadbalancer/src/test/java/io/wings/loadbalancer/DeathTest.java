@@ -14,6 +14,7 @@ import io.wings.common.flight.BatchStatus;
 import io.wings.common.flight.StreamRequest;
 import io.wings.loadbalancer.proxy.ProxyLimits;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -229,6 +230,79 @@ class DeathTest {
         assertEquals(Status.Code.OK, stream.end().getCode(), stream.end().toString());
         stream.close();
       }
+    }
+  }
+
+  /** Who has nothing to send needs no ingestor for itself. */
+  @Test
+  void idleStreamThatMayMakeItsTableKeepsNoOtherWaiting() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor);
+        RawStream idle = RawStream.to(balancer);
+        RawStream other = RawStream.to(balancer)) {
+      ingestor.tableAbsent = true;
+      idle.open(RawStream.cmd(NAME + ",\"create\":\"if-missing\"}"));
+      for (int death = 1; death <= 2; death++) {
+        int streams = death;
+        await("it is open", () -> ingestor.streams.size() == streams);
+        ingestor.dieAndReturn();
+      }
+      AtomicInteger killed = new AtomicInteger();
+      ingestor.check =
+          (request, _) -> {
+            if (request.tableName().table().equals("clicks") && killed.incrementAndGet() <= 2) {
+              ingestor.replace();
+              throw FakeIngestor.BROKEN.asRuntimeException();
+            }
+            return null;
+          };
+      other.open(TABLE).body(new byte[10]).halfClose();
+      assertEquals(Status.Code.OK, other.end().getCode(), other.end().toString());
+      idle.body(new byte[10]).halfClose();
+      assertEquals(Status.Code.OK, idle.end().getCode(), idle.end().toString());
+      assertEquals(1, idle.ranges().getLast().through());
+    }
+  }
+
+  private static ProxyLimits patientFor(Duration patience) {
+    ProxyLimits standard = ProxyLimits.DEFAULT;
+    return new ProxyLimits(
+        standard.message(),
+        standard.metadata(),
+        standard.callsPerPrincipal(),
+        standard.calls(),
+        standard.buffer(),
+        standard.lookup(),
+        standard.lookupAge(),
+        standard.linger(),
+        standard.tenantBuffer(),
+        standard.relay(),
+        patience);
+  }
+
+  /** One that is alone and isn't answered doesn't keep others for ever. */
+  @Test
+  void aStreamWaitsNoLongerToBeAloneThanForAnIngestor() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(patientFor(Duration.ofSeconds(4)), ingestor);
+        RawStream alone = RawStream.to(balancer);
+        RawStream other = RawStream.to(balancer)) {
+      ingestor.answering = false;
+      Map<String, AtomicInteger> reads = new ConcurrentHashMap<>();
+      ingestor.check =
+          (request, _) -> {
+            String producer = request.producer();
+            if (reads.computeIfAbsent(producer, _ -> new AtomicInteger()).incrementAndGet() <= 2) {
+              ingestor.replace();
+              throw FakeIngestor.BROKEN.asRuntimeException();
+            }
+            return null;
+          };
+      alone.open(TABLE).body(new byte[10]);
+      await("alone", () -> reads.values().stream().anyMatch(read -> read.get() == 3));
+      other.open(TABLE).body(new byte[10]);
+      assertEquals(Status.Code.UNAVAILABLE, other.end().getCode(), other.end().toString());
+      assertTrue(String.valueOf(other.end().getDescription()).startsWith("no-ingestor: "));
     }
   }
 

@@ -24,6 +24,7 @@ import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.BatchStatus;
 import io.wings.common.flight.ClientRequest;
 import io.wings.common.flight.ClusterIdentity;
+import io.wings.common.flight.Create;
 import io.wings.common.flight.FlightErrors;
 import io.wings.common.flight.FlightFrame;
 import io.wings.common.flight.FlightMethods;
@@ -54,6 +55,9 @@ final class FakeIngestor implements AutoCloseable {
   static final UUID TABLE_UUID = UUID.fromString("11111111-2222-4333-8444-555555555555");
   static final String INCARNATION = "0123456789abcdef0123456789abcdef";
 
+  /** As a call that breaks off ends. */
+  static final Status BROKEN = Status.UNAVAILABLE.withDescription("io exception");
+
   /** What a stream did to it. */
   final List<StreamRequest> streams = new CopyOnWriteArrayList<>();
 
@@ -82,6 +86,9 @@ final class FakeIngestor implements AutoCloseable {
 
   /** Runs before it answers a call with one request. */
   volatile Runnable onCall = () -> {};
+
+  /** Whether a stream that may make its table finds none, and is open with its first batch. */
+  volatile boolean tableAbsent;
 
   /** Streams whose client has sent everything. */
   final AtomicLong halfCloses = new AtomicLong();
@@ -130,6 +137,13 @@ final class FakeIngestor implements AutoCloseable {
   /** Another process answers at its address from now on. */
   void replace() {
     process = drawn();
+  }
+
+  /** As {@link #replace}, after it broke all streams off. */
+  void dieAndReturn() {
+    replace();
+    puts.forEach(put -> put.call.close(BROKEN, new Metadata()));
+    puts.clear();
   }
 
   static ActionReply.TableDescription description(int lanes) {
@@ -264,6 +278,7 @@ final class FakeIngestor implements AutoCloseable {
   private final class Put extends ServerCall.Listener<FlightFrame> {
     private final ServerCall<FlightFrame, Flight.PutResult> call;
     private volatile @Nullable StreamRequest request;
+    private volatile boolean open;
     private volatile long sequence;
     private volatile long answered;
     private volatile long shown;
@@ -286,8 +301,9 @@ final class FakeIngestor implements AutoCloseable {
           sequence = opened.firstSequence() - 1;
           answered = sequence;
           puts.add(this);
-          call.sendMessage(
-              new StreamOpened(TABLE_UUID, INCARNATION, opened.lane(), 5).toPutResult());
+          if (!tableAbsent || opened.create() == Create.NEVER) {
+            open(opened);
+          }
           StreamRequest.Awaiting awaiting = opened.awaiting();
           if (awaiting != null) {
             awaiting.ranges().forEach(left -> visible(left.sequence(), left.through()));
@@ -295,6 +311,9 @@ final class FakeIngestor implements AutoCloseable {
         } else {
           long next = sequence + 1;
           sequence = next;
+          if (!open) {
+            open(request);
+          }
           WingsException refused = check.apply(request, next);
           if (refused != null) {
             call.close(FlightErrors.toStatus(refused), new Metadata());
@@ -318,6 +337,11 @@ final class FakeIngestor implements AutoCloseable {
       if (reading) {
         call.request(1);
       }
+    }
+
+    private void open(StreamRequest asked) {
+      open = true;
+      call.sendMessage(new StreamOpened(TABLE_UUID, INCARNATION, asked.lane(), 5).toPutResult());
     }
 
     private void answer() {

@@ -18,7 +18,6 @@ import io.wings.loadbalancer.fleet.Fate;
 import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.fleet.Ingestor;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
@@ -50,7 +49,7 @@ final class PutOpening {
   private final Threads threads;
 
   /** One stream at a time sends again what was with two dying ingestors. */
-  private final Semaphore permit = new Semaphore(1, true);
+  private final Permit permit;
 
   PutOpening(
       Fleet fleet,
@@ -69,6 +68,7 @@ final class PutOpening {
     this.time = time;
     this.ids = ids;
     this.threads = threads;
+    this.permit = new Permit(time);
   }
 
   /**
@@ -131,21 +131,45 @@ final class PutOpening {
   }
 
   /**
-   * The ingestor that a stream goes to, after waiting for one.
+   * Waits before a stream looks for an ingestor again.
    *
-   * @param sinceNanos when the wait began
+   * @param sinceNanos since when it has looked for one
    * @param fruitless ingestors in a row that took it in vain
-   * @throws WingsException {@code no-ingestor} of kind UNAVAILABLE
    */
-  Ingestor await(StreamRequest stream, long sinceNanos, int fruitless) throws InterruptedException {
-    Duration waited = time.since(sinceNanos);
+  void pause(long sinceNanos, int fruitless) throws InterruptedException {
     if (fruitless > 1) {
       time.sleep(FRUITLESS.delay(fruitless - 1, ids.fraction()));
-    } else if (waited.compareTo(PAUSE) > 0) {
+    } else if (time.since(sinceNanos).compareTo(PAUSE) > 0) {
       // Not the first attempt: the last one was taken for healthy, and wasn't.
       time.sleep(PAUSE);
     }
-    Duration left = limits.patience().minus(waited);
+  }
+
+  /**
+   * Waits until the stream is the only one that is sent alone; it gives that {@link #permit} back.
+   *
+   * @param sinceNanos since when it has looked for an ingestor
+   * @throws WingsException {@code no-ingestor} of kind UNAVAILABLE
+   */
+  void awaitPermit(long sinceNanos) throws InterruptedException {
+    if (!permit.acquire(limits.patience().minus(time.since(sinceNanos)))) {
+      throw WingsException.unavailable(
+          "no-ingestor",
+          "the stream was with two ingestors that died, and others like it, which are sent one at a time, kept it waiting for "
+              + limits.patience()
+              + "; send again",
+          null);
+    }
+  }
+
+  /**
+   * The ingestor that a stream goes to, after waiting for one.
+   *
+   * @param sinceNanos when the wait began
+   * @throws WingsException {@code no-ingestor} of kind UNAVAILABLE
+   */
+  Ingestor await(StreamRequest stream, long sinceNanos) throws InterruptedException {
+    Duration left = limits.patience().minus(time.since(sinceNanos));
     if (!left.isPositive()) {
       throw WingsException.unavailable(
           "no-ingestor", "no ingestor took the stream within " + limits.patience(), null);
@@ -175,7 +199,7 @@ final class PutOpening {
     return threads;
   }
 
-  Semaphore permit() {
+  Permit permit() {
     return permit;
   }
 

@@ -189,15 +189,16 @@ final class Upstream {
     private void run() {
       boolean permit = false;
       try {
+        opening.pause(waitingSince(), open.fruitless());
         if (open.alone()) {
-          opening.permit().acquire();
+          opening.awaitPermit(waitingSince());
           permit = true;
         }
         if (!take(permit)) {
           return;
         }
         permit = false;
-        connect(opening.await(asked, waitingSince(), open.fruitless()));
+        connect(opening.await(asked, waitingSince()));
       } catch (InterruptedException e) {
         // Nobody looks for one any more.
         Thread.currentThread().interrupt();

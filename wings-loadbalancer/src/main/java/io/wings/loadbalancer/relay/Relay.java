@@ -351,12 +351,13 @@ public final class Relay<F> {
   }
 
   private boolean maySend(Unit<F> unit) {
-    if (alone && unit.deaths.size() < Suspicions.ALONE_DEATHS) {
-      return false;
-    }
     boolean makesTheTable =
         naming.request().create() == Create.IF_MISSING && !naming.hasPlace() && unitsSent == 0;
-    return openedHere || makesTheTable;
+    if (makesTheTable) {
+      // Also where the schema alone is suspected: without a batch no ingestor may clear it.
+      return true;
+    }
+    return openedHere && !(alone && unit.deaths.size() < Suspicions.ALONE_DEATHS);
   }
 
   private StreamRequest descriptor() {
@@ -455,7 +456,7 @@ public final class Relay<F> {
     // Who answered a batch has outlived the dictionaries before it.
     boolean begun = framesSent > 0 || (unitsSent == 0 && dictionariesSent > 0 && !answeredHere);
     int had = unitsSent + (begun ? 1 : 0);
-    boolean schema = preludeSent > 0 && !openedHere;
+    boolean schema = kept.isComplete() && preludeSent == kept.prelude().size() && !openedHere;
     if (had > 0 || schema) {
       suspicions.brokeOff(call, had, schema);
       actions.add(new Action.FindOut(call));
@@ -472,6 +473,7 @@ public final class Relay<F> {
       suspicions.outlived(which);
       leaveIfInnocent();
       goOnUnlessHeld();
+      openIfNeeded();
     }
   }
 
@@ -527,14 +529,15 @@ public final class Relay<F> {
 
   /**
    * A stream of which nothing is unanswered is opened when there is something to send. One that
-   * never was is opened at once: its client may wait for an error.
+   * never was is opened at once, for its client may wait for an error; but not where it would have
+   * to be alone for that, which an ingestor that waits for the first batch doesn't end.
    */
   private void openIfNeeded() {
     if (over || state != Call.NONE || held != null) {
       return;
     }
     boolean needed =
-        !naming.hasPlace()
+        (!naming.hasPlace() && !suspicions.isAlone())
             || !kept.units().isEmpty()
             || !awaiting.isEmpty()
             || ((clientDone || failure != null) && !isAnswered());

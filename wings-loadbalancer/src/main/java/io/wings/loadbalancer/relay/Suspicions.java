@@ -17,7 +17,7 @@ final class Suspicions<F> {
 
   private final Kept<F> kept;
 
-  /** Calls that broke off with the schema, before their ingestor had said that it is open. */
+  /** Calls that broke off with the whole schema, before their ingestor had said that it is open. */
   private final Set<Integer> schema = new HashSet<>();
 
   /** Calls of which it isn't known yet what became of their ingestor. */

@@ -226,6 +226,68 @@ class RelayModelTest {
     assertEquals(2, run.told.size());
   }
 
+  /** Its ingestor says that it is open only once it has the first batch. */
+  @Test
+  void streamThatMakesItsTableGoesOnAfterTwoIngestorsDiedWithItsSchema() {
+    ModelRun run = run(Create.IF_MISSING);
+    run.frame("s", new Frame.Schema(false));
+    for (int death = 1; death <= 2; death++) {
+      run.ingestor();
+      run.sendOne();
+      run.die();
+      run.find();
+    }
+    assertFalse(run.alone, "others needn't wait for a stream that has nothing to send");
+    run.written.add("b0@");
+    run.frame("b0@", new Frame.Batch(null));
+    assertTrue(run.alone);
+    serve(run, 4);
+    assertEquals(List.of("b0@"), run.log.stored);
+    assertFalse(run.alone);
+    assertEquals(1, run.told.size());
+  }
+
+  /** Also where the batch was with one of them. */
+  @Test
+  void firstBatchIsSentAgainWhereTheSchemaWasWithOneMoreDeath() {
+    ModelRun run = run(Create.IF_MISSING);
+    run.frame("s", new Frame.Schema(false));
+    run.ingestor();
+    run.sendOne();
+    run.die();
+    run.frame("d0-1", new Frame.Dictionary(0, false));
+    run.written.add("b0@d0-1");
+    run.frame("b0@d0-1", new Frame.Batch(null));
+    run.ingestor();
+    run.sendOne();
+    run.sendOne();
+    assertTrue(Objects.requireNonNull(run.serving).halfOfABatch);
+    run.die();
+    assertTrue(run.alone);
+    serve(run, 4);
+    assertEquals(List.of("b0@d0-1"), run.log.stored);
+    assertFalse(run.alone);
+    assertEquals(1, run.told.size());
+  }
+
+  @Test
+  void streamThatNeverSentASchemaIsNoSuspect() {
+    ModelRun run = run(Create.IF_MISSING);
+    run.frame("x", new Frame.Blank());
+    for (int death = 1; death <= 3; death++) {
+      run.ingestor();
+      run.sendOne();
+      run.die();
+      assertFalse(run.alone);
+    }
+    assertNull(run.error);
+    run.frame("s", new Frame.Schema(false));
+    run.written.add("b0@");
+    run.frame("b0@", new Frame.Batch(null));
+    serve(run, 4);
+    assertEquals(List.of("b0@"), run.log.stored);
+  }
+
   private static void died(ModelRun run) {
     run.serving = null;
     run.relay.ended(

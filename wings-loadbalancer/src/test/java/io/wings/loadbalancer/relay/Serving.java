@@ -26,6 +26,7 @@ final class Serving {
   private final List<String> dictionaries = new ArrayList<>();
   private final ArrayDeque<String> had = new ArrayDeque<>();
   @Nullable StreamRequest request;
+  boolean hadSchema;
   boolean opened;
   boolean moved;
   boolean halfClosed;
@@ -50,6 +51,8 @@ final class Serving {
   }
 
   void take(Send<String> send) {
+    String payload = send.payload();
+    hadSchema |= payload.equals("s");
     StreamRequest asked = send.request();
     if (asked != null) {
       request = asked;
@@ -61,7 +64,9 @@ final class Serving {
       }
       return;
     }
-    String payload = send.payload();
+    if (payload.equals("s")) {
+      return;
+    }
     if (payload.startsWith("d")) {
       halfOfABatch = true;
       dictionaries.removeIf(one -> one.charAt(1) == payload.charAt(1));

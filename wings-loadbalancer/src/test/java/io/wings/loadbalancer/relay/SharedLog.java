@@ -22,6 +22,11 @@ final class SharedLog {
   private final Set<String> rejected = new HashSet<>();
   private long head = 7;
 
+  /** Whether nothing was ever taken. */
+  boolean isEmpty() {
+    return last.isEmpty();
+  }
+
   long head() {
     return head;
   }

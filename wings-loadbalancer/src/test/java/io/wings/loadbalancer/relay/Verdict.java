@@ -31,6 +31,10 @@ final class Verdict {
     return deaths.getOrDefault(batch, Set.of()).size();
   }
 
+  int schemaDeaths() {
+    return schemaDeaths.size();
+  }
+
   int most() {
     return deaths.values().stream().mapToInt(Set::size).max().orElse(0);
   }
