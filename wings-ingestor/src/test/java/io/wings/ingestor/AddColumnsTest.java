@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status;
+import io.wings.common.flight.StreamOpened;
+import io.wings.common.flight.StreamRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -137,5 +139,23 @@ class AddColumnsTest {
     assertEnds(
         put("drawn-1").send(Batches.ids(1)), Status.Code.INVALID_ARGUMENT, "schema-mismatch");
     assertEquals(Types.LongType.get(), table().schema().findType("name"));
+  }
+
+  /** P6: another ingestor may have taken it, and its put may land after the refusal. */
+  @Test
+  void aConflictThatAddingMeetsIsInTheLogBeforeWhatIsSentAgainIsRefused() throws Exception {
+    create(ADDS);
+    StreamRequest request = IngestorKit.request().build();
+    StreamOpened opened = kit.put(request).send(Batches.schema()).opened();
+    StreamRequest again = request.resumed(1, null, new StreamRequest.Resumption(opened, 1));
+    PutClient second = kit.put(again).send(Batches.schema());
+    assertEquals(opened, second.opened());
+    // The table is looked at every few seconds: when it is to be altered, this is news.
+    table().updateSchema().addColumn("name", Types.LongType.get()).commit();
+    assertEnds(second.send(Batches.ids(1)), Status.Code.INVALID_ARGUMENT, "schema-mismatch");
+    assertEnds(
+        kit.put(again).send(Batches.schema()).send(Batches.ids(1)),
+        Status.Code.INVALID_ARGUMENT,
+        "rejected-before");
   }
 }

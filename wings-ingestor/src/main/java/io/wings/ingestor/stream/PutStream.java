@@ -260,32 +260,38 @@ public final class PutStream {
       return;
     }
     submitted = true;
-    Fit fits;
-    try {
-      fits = fit(to, open);
-    } catch (WingsException e) {
-      if (e.kind() != ErrorKind.INVALID || resent == null || sequence > resent.through()) {
-        throw e;
-      }
-      answerFromLog(to, sequence, arrived, e);
-      return;
-    }
+    Fit fits = null;
     EncodedBatch encoded;
     try {
+      fits = fit(to, open);
       Operation operation = metadata.operation();
       requireInsert(operation == null ? asked.operation() : operation);
       encoded = encode(open, batch, frame, fits);
+      if (fits.lacking) {
+        // Now that a batch is known to be good.
+        fits = null;
+        fits = fit(to, services.tables().addColumns(to.table.name(), open.schema()), open);
+        encoded = encode(open, batch, frame, fits);
+      }
     } catch (WingsException e) {
-      bad(asked, to, sequence, arrived, e);
+      if (fits == null) {
+        unfit(to, sequence, arrived, e);
+      } else {
+        bad(asked, to, sequence, arrived, e);
+      }
       return;
-    }
-    if (fits.lacking) {
-      // Now that a batch is known to be good.
-      StreamTable widened = services.tables().addColumns(to.table.name(), open.schema());
-      encoded = encode(open, batch, frame, fit(to, widened, open));
     }
     answers.submitting(sequence, encoded.rows(), arrived);
     to.session.submit(to.producer, to.epoch, sequence, metadata.token(), Operation.INSERT, encoded);
+  }
+
+  /** The table doesn't take the stream: its end, but not before what was sent again is decided. */
+  private void unfit(Destination to, long sequence, long arrived, WingsException error)
+      throws InterruptedException {
+    if (error.kind() != ErrorKind.INVALID || resent == null || sequence > resent.through()) {
+      throw error;
+    }
+    refuseForGood(to, sequence, arrived, error);
   }
 
   /**
