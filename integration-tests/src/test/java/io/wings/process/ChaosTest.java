@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +84,7 @@ class ChaosTest {
     REPLIES_CUT
   }
 
+  @Tag("long")
   @Test
   void everyAckedRowIsThereOnceWhateverDies() throws Exception {
     TableName table = TestCluster.table("chaos");

@@ -108,6 +108,7 @@ class DemoTest {
         report.toString());
   }
 
+  @Tag("long")
   @Test
   void everyRowOfAFileIsThereExactlyOnce() throws IOException, InterruptedException {
     Optional<Path> corpus = Corpus.find();

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * acknowledged is there once, although each of its processes was killed.
  */
 @Timeout(600)
+@Tag("long")
 @EnabledIfEnvironmentVariable(
     named = "WINGS_VERSITYGW",
     matches = ".+",

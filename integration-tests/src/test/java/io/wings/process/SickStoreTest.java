@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * P1 and P6 under a store that is slow, full or failing: back-pressure or errors, never a false
  * acknowledgement, and recovery by itself once it is well.
  */
+@Tag("long")
 @Timeout(180)
 class SickStoreTest {
   private static final long WELL_MILLIS = 2_000;

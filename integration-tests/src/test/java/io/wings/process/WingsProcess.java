@@ -92,8 +92,8 @@ public final class WingsProcess implements AutoCloseable {
     return new Ended(process.exitValue(), Files.readString(out), Files.readString(err));
   }
 
-  private static ProcessBuilder builder(
-      Path directory, Map<String, String> environment, List<String> arguments) {
+  /** The JVM and its options, but for the classpath. */
+  static List<String> java() {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -106,10 +106,15 @@ public final class WingsProcess implements AutoCloseable {
             "-XX:+AlwaysPreTouch",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
-            "-Dlogback.configurationFile=logback.xml",
-            "-cp"));
-    command.add(System.getProperty("java.class.path"));
-    command.add("io.wings.cli.Wings");
+            "-Dlogback.configurationFile=logback.xml"));
+    return command;
+  }
+
+  private static ProcessBuilder builder(
+      Path directory, Map<String, String> environment, List<String> arguments) {
+    List<String> command = new ArrayList<>(java());
+    command.addAll(FastStart.options());
+    command.addAll(List.of("-cp", FastStart.classpath(), "io.wings.cli.Wings"));
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
     builder.environment().putAll(environment);

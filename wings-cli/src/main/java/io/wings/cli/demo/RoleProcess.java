@@ -26,7 +26,7 @@ final class RoleProcess implements AutoCloseable {
   /** System properties of this process that a role needs as well. */
   private static final Pattern INHERITED =
       Pattern.compile(
-          "^-D(sun\\.net\\.httpserver|jdk\\.httpserver|logback)\\.|^-XX:TieredStopAtLevel=");
+          "^-D(sun\\.net\\.httpserver|jdk\\.httpserver|logback)\\.|^-XX:(TieredStopAtLevel|AOTCache)=");
 
   private final String name;
   private final Process process;
