@@ -3,23 +3,36 @@ package io.wings.worker.ledger;
 import io.wings.common.cas.CasObject;
 import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.TableId;
+import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectHead;
 import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.PatientListing;
+import io.wings.common.objectstore.StoreException;
+import io.wings.common.retry.Attempt;
 import io.wings.common.retry.Backoff;
+import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 
-/** Opens ledgers. */
+/**
+ * Opens ledgers. A table may have hundreds of thousands, so one call of many that fails is made
+ * again: what begins anew never ends.
+ */
 public final class Ledgers {
+  /** Of one read; with the back-off's waits some seconds. */
+  private static final int MAX_READS = 8;
+
   private final ObjectStore store;
   private final String worker;
   private final Time time;
   private final Ids ids;
+  private final Retry retry;
 
   /**
    * @param store the cluster's
@@ -30,6 +43,7 @@ public final class Ledgers {
     this.worker = worker;
     this.time = time;
     this.ids = ids;
+    this.retry = new Retry(time, ids, Backoff.STORE);
   }
 
   /** A new ledger, durable when this returns. */
@@ -63,32 +77,77 @@ public final class Ledgers {
   }
 
   /**
+   * What a ledger says that may be there.
+   *
+   * @throws WingsException UNAVAILABLE {@code retries-exhausted}, {@code interrupted}
+   * @throws StoreException one that isn't retryable
+   */
+  public Optional<LedgerFile> read(TableId table, String id) {
+    Ledger ledger = at(table, id);
+    return retry.run(
+        "read of ledger " + id,
+        MAX_READS,
+        _ -> {
+          try {
+            return Attempt.done(ledger.read());
+          } catch (StoreException e) {
+            if (!e.retryable()) {
+              throw e;
+            }
+            return Attempt.again(e.toString(), e);
+          }
+        });
+  }
+
+  /**
    * A table's ledgers that nothing has changed since {@code modified}, the store's time.
    *
    * @param limit at most so many
+   * @throws WingsException UNAVAILABLE {@code retries-exhausted}, {@code interrupted}
    */
-  public List<String> unchangedSince(TableId table, Instant modified, int limit) {
-    String prefix = Keys.ledgers(table);
+  public List<String> unchangedSince(TableId table, Instant modified, int limit)
+      throws InterruptedException {
     List<String> found = new ArrayList<>();
-    Iterator<ObjectHead> listing = store.list(prefix, "");
-    while (listing.hasNext() && found.size() < limit) {
-      ObjectHead head = listing.next();
+    Iterator<ObjectHead> listing = listing(table);
+    while (found.size() < limit && listing.hasNext()) {
+      ObjectHead head = next(listing);
       if (!head.modified().isAfter(modified)) {
-        found.add(head.key().substring(prefix.length()));
+        found.add(name(table, head));
       }
     }
     return List.copyOf(found);
   }
 
-  /** All of a table's ledgers, the longest unchanged first. */
-  public List<String> all(TableId table) {
-    String prefix = Keys.ledgers(table);
+  /**
+   * All of a table's ledgers, the longest unchanged first.
+   *
+   * @throws WingsException UNAVAILABLE {@code retries-exhausted}, {@code interrupted}
+   */
+  public List<String> all(TableId table) throws InterruptedException {
     List<ObjectHead> found = new ArrayList<>();
-    store.list(prefix, "").forEachRemaining(found::add);
+    Iterator<ObjectHead> listing = listing(table);
+    while (listing.hasNext()) {
+      found.add(next(listing));
+    }
     return found.stream()
         .sorted(Comparator.comparing(ObjectHead::modified).thenComparing(ObjectHead::key))
-        .map(head -> head.key().substring(prefix.length()))
+        .map(head -> name(table, head))
         .toList();
+  }
+
+  private Iterator<ObjectHead> listing(TableId table) {
+    return new PatientListing(store, Keys.ledgers(table), retry);
+  }
+
+  private static ObjectHead next(Iterator<ObjectHead> listing) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException("a listing of ledgers was told to stop");
+    }
+    return listing.next();
+  }
+
+  private static String name(TableId table, ObjectHead head) {
+    return head.key().substring(Keys.ledgers(table).length());
   }
 
   ObjectStore store() {

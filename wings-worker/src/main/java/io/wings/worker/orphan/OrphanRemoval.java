@@ -8,7 +8,6 @@ import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.StoreClock;
 import io.wings.common.objectstore.StoreException;
-import io.wings.worker.ledger.Ledger;
 import io.wings.worker.ledger.LedgerFile;
 import io.wings.worker.ledger.Ledgers;
 import io.wings.worker.table.TableLooks;
@@ -115,6 +114,12 @@ public final class OrphanRemoval {
     }
   }
 
+  private static void requireGoingOn() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException("removal of orphans was told to stop");
+    }
+  }
+
   /** One table's, with metadata that was loaded after its closed ledgers had been closed. */
   private final class Run {
     private final TableId id;
@@ -136,7 +141,10 @@ public final class OrphanRemoval {
      * @param names of ledgers that nothing has changed for the grace time
      */
     Report through(List<String> names) throws InterruptedException {
-      names.forEach(this::sort);
+      for (String name : names) {
+        requireGoingOn();
+        sort(name);
+      }
       if (passed.isEmpty()) {
         return new Report(closed, waiting, 0, List.of());
       }
@@ -160,9 +168,7 @@ public final class OrphanRemoval {
       List<String> left = new ArrayList<>();
       RuntimeException first = null;
       for (String each : all) {
-        if (Thread.interrupted()) {
-          throw new InterruptedException("removal of orphans was told to stop");
-        }
+        requireGoingOn();
         try {
           deletion.accept(each);
         } catch (RuntimeException e) {
@@ -187,7 +193,7 @@ public final class OrphanRemoval {
      * Every other ledger, however many: what any of them expired may still be read. Listed after
      * the table was loaded: who expired what of it had noted that before.
      */
-    private List<String> kept() {
+    private List<String> kept() throws InterruptedException {
       List<String> kept =
           ledgers.all(id).stream().filter(name -> !passed.containsKey(name)).toList();
       if (kept.size() > MAX_KEPT) {
@@ -212,8 +218,7 @@ public final class OrphanRemoval {
 
     /** Closes a ledger, or tells whether one that was closed before can be worked through. */
     private void sort(String name) {
-      Ledger ledger = ledgers.at(id, name);
-      Optional<LedgerFile> read = ledger.read();
+      Optional<LedgerFile> read = ledgers.read(id, name);
       if (read.isEmpty()) {
         return;
       }
@@ -235,7 +240,7 @@ public final class OrphanRemoval {
       }
       if (!settings.dryRun()) {
         // Also where it is closed already: the sweep comes back after another grace time.
-        Optional<LedgerFile> _ = ledger.close();
+        Optional<LedgerFile> _ = ledgers.at(id, name).close();
       }
     }
 
@@ -270,7 +275,8 @@ public final class OrphanRemoval {
         if (candidates.isEmpty()) {
           break;
         }
-        Optional<LedgerFile> file = ledgers.at(id, name).read();
+        requireGoingOn();
+        Optional<LedgerFile> file = ledgers.read(id, name);
         for (LedgerFile.Expired expired : file.map(LedgerFile::expired).orElse(List.of())) {
           candidates.keepExpired(expired.manifestList());
         }
@@ -285,9 +291,7 @@ public final class OrphanRemoval {
       SupportsPrefixOperations io = (SupportsPrefixOperations) catalog.deletingIo(table);
       for (String location : locations) {
         for (FileInfo found : io.listPrefix(location + "/")) {
-          if (Thread.interrupted()) {
-            throw new InterruptedException("removal of orphans was told to stop");
-          }
+          requireGoingOn();
           String name = found.location().substring(found.location().lastIndexOf('/') + 1);
           int end = name.indexOf('-');
           if (end > 0 && passed.containsKey(name.substring(0, end))) {

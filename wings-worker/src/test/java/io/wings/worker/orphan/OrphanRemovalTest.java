@@ -9,16 +9,24 @@ import io.wings.catalog.commit.FaultyCatalog.Fault;
 import io.wings.catalog.table.AdoptedTable;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
+import io.wings.common.objectstore.ForwardingStore;
+import io.wings.common.objectstore.ObjectHead;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.StoreException;
+import io.wings.common.objectstore.StoredObject;
 import io.wings.common.retry.Backoff;
 import io.wings.worker.ledger.Ledgers;
 import io.wings.worker.materialize.RowWriter;
 import io.wings.worker.materialize.Workbench;
 import io.wings.worker.table.TableLooks;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Snapshot;
@@ -45,9 +53,17 @@ class OrphanRemovalTest {
 
   private OrphanRemoval.Report run(AdoptedTable table, OrphanSettings settings)
       throws InterruptedException {
+    return run(table, settings, bench.store);
+  }
+
+  /**
+   * @param store that ledgers are read from
+   */
+  private OrphanRemoval.Report run(AdoptedTable table, OrphanSettings settings, ObjectStore store)
+      throws InterruptedException {
     return new OrphanRemoval(
             bench.store,
-            new Ledgers(bench.store, "w", bench.time, bench.ids),
+            new Ledgers(store, "w", bench.time, bench.ids),
             new TableLooks(
                 Workbench.CLUSTER,
                 bench.store,
@@ -309,6 +325,57 @@ class OrphanRemovalTest {
     }
     assertFalse(run(table).files().isEmpty(), "the old ledgers are worked through");
     assertTrue(files.data().contains(file));
+  }
+
+  /** A table that is busy has so many that some reads of them fail, in every run. */
+  @Test
+  void oneFailedReadOfManyEndsNoRun() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    deadPass(table);
+    bench.run(table);
+    later();
+    run(table);
+    later();
+    Ledgers ledgers = new Ledgers(bench.store, "w", bench.time, bench.ids);
+    for (int i = 0; i < 500; i++) {
+      var _ = ledgers.open(table.id(), table.watermarks().incarnation(), List.of(), "memory:/none");
+    }
+    AtomicInteger calls = new AtomicInteger();
+    Runnable maybe =
+        () -> {
+          if (calls.incrementAndGet() % 50 == 0) {
+            throw new StoreException("503", true, null);
+          }
+        };
+    ObjectStore flaky =
+        new ForwardingStore(bench.store) {
+          @Override
+          public Optional<StoredObject> get(String key) {
+            maybe.run();
+            return super.get(key);
+          }
+
+          @Override
+          public Iterator<ObjectHead> list(String prefix, String startAfter) {
+            Iterator<ObjectHead> all = super.list(prefix, startAfter);
+            return new Iterator<>() {
+              @Override
+              public boolean hasNext() {
+                maybe.run();
+                return all.hasNext();
+              }
+
+              @Override
+              public ObjectHead next() {
+                return all.next();
+              }
+            };
+          }
+        };
+    assertEquals(1, run(table, new OrphanSettings(GRACE, false), flaky).files().size());
+    assertTrue(calls.get() > 1_500, "two listings, and each ledger was read: " + calls);
+    assertEquals(500, bench.ledgers(table.id()).size());
   }
 
   @Test
