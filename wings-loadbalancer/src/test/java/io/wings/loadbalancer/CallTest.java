@@ -28,6 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.arrow.flight.Action;
@@ -214,6 +215,41 @@ class CallTest {
           List.of(new Position(FakeIngestor.INCARNATION, 0, 9)),
           ActionReply.of(ActionReply.Flushed.class, flushed.get(1, TimeUnit.MINUTES)).positions());
       assertTrue(flushes(all) > before, "asked when all was answered");
+    }
+  }
+
+  /** The position was read before what was answered meanwhile was stored above it. */
+  @Test
+  void flushIsAskedAgainWhenAllIsAnsweredWhileItIsAsked() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor);
+        RawStream stream = RawStream.to(balancer)) {
+      ingestor.answering = false;
+      CountDownLatch asked = new CountDownLatch(1);
+      CountDownLatch released = new CountDownLatch(1);
+      ingestor.onFlush =
+          () -> {
+            asked.countDown();
+            try {
+              released.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          };
+      stream.open(RawStream.path("main", "web", "t")).body(new byte[10]);
+      Balancer.await("frames", () -> ingestor.framesSeen.get() == 2);
+      FlightClient client = balancer.client();
+      String table = "{\"catalog\":\"main\",\"namespace\":[\"web\"],\"table\":\"t\"}";
+      CompletableFuture<ByteString> flushed =
+          CompletableFuture.supplyAsync(() -> act(client, "flush", table));
+      asked.await();
+      stream.halfClose();
+      Balancer.await("the end", () -> ingestor.halfCloses.get() > 0);
+      ingestor.answerAll();
+      assertTrue(stream.end().isOk());
+      released.countDown();
+      ByteString _ = flushed.get(1, TimeUnit.MINUTES);
+      assertEquals(2, flushes(List.of(ingestor)));
     }
   }
 

@@ -87,6 +87,9 @@ final class FakeIngestor implements AutoCloseable {
   /** Runs before it answers a call with one request. */
   volatile Runnable onCall = () -> {};
 
+  /** Runs between its reading of the log's end and its answer to a flush. */
+  volatile Runnable onFlush = () -> {};
+
   /** Whether a stream that may make its table finds none, and is open with its first batch. */
   volatile boolean tableAbsent;
 
@@ -228,9 +231,11 @@ final class FakeIngestor implements AutoCloseable {
       case ActionBody.DescribeTable asked -> describe.apply(asked.tableName());
       case ActionBody.DropTable _ -> new ActionReply.Dropped(TABLE_UUID);
       case ActionBody.OpenProducer _ -> new ActionReply.ProducerOpened(7, 0, null, 0, List.of(), 0);
-      case ActionBody.Flush flush ->
-          new ActionReply.Flushed(
-              List.of(new Position(INCARNATION, Objects.requireNonNull(flush.lane()), 9)));
+      case ActionBody.Flush flush -> {
+        onFlush.run();
+        yield new ActionReply.Flushed(
+            List.of(new Position(INCARNATION, Objects.requireNonNull(flush.lane()), 9)));
+      }
       case ActionBody.AwaitVisible _ ->
           new ActionReply.Visible(ActionReply.VisibleStatus.PASSED, null);
     };

@@ -62,11 +62,17 @@ final class Flushes {
             .filter(Objects::nonNull)
             .toList();
     List<Integer> lanes = lanes(principal, asked);
-    ActionReply.Flushed flushed = ask(principal, asked, lanes);
     long sinceNanos = time.nanos();
     Duration allowed = allowed();
-    boolean later = false;
     try {
+      boolean answered = true;
+      for (PutProxy.Taken stream : taken) {
+        answered &= stream.awaitAnswered(Duration.ZERO);
+      }
+      ActionReply.Flushed flushed = ask(principal, asked, lanes);
+      if (answered) {
+        return flushed;
+      }
       for (PutProxy.Taken stream : taken) {
         Duration wait = Duration.ZERO;
         while (!stream.awaitAnswered(wait)) {
@@ -78,10 +84,9 @@ final class Flushes {
                     .formatted(table),
                 null);
           }
-          if (later) {
+          if (!wait.isZero()) {
             ActionReply.Flushed _ = ask(principal, asked, lanes);
           }
-          later = true;
           wait = left.compareTo(AGAIN) < 0 ? left : AGAIN;
         }
       }
@@ -89,7 +94,8 @@ final class Flushes {
       Thread.currentThread().interrupt();
       throw WingsException.unavailable("balancer-stopping", "the load balancer is stopping", null);
     }
-    return later ? ask(principal, asked, lanes) : flushed;
+    // What was answered since the first question may lie above the positions that it told.
+    return ask(principal, asked, lanes);
   }
 
   /** Until the call's own deadline, if it has one, and never for long. */
