@@ -135,7 +135,6 @@ public final class Relay<F> {
       kept.pass(frame);
       return;
     }
-    fruitless = 0;
     Long given = frame.kind() instanceof Frame.Batch(Long sequence) ? sequence : null;
     Unit<F> unit = kept.take(frame, given == null ? lastSequence + 1 : given);
     if (unit != null) {

@@ -106,7 +106,6 @@ final class ModelRun {
 
   void frame(String payload, Frame.Kind kind) {
     held += 10;
-    verdict.gotOn();
     relay.frame(new Frame<>(payload, kind, 10));
     act();
   }

@@ -200,6 +200,30 @@ class RelayModelTest {
     assertEquals(ErrorKind.UNAVAILABLE, Objects.requireNonNull(run.error).kind());
   }
 
+  /** What a client sends on is no sign that it gets on. */
+  @Test
+  void streamWhoseConnectionsAlwaysBreakEndsAlsoWhereItsClientSendsOn() {
+    ModelRun run = run(Create.NEVER);
+    run.frame("s", new Frame.Schema(false));
+    run.frame("blank", new Frame.Blank());
+    int rounds = 0;
+    for (; rounds < 15 && !run.ended; rounds++) {
+      run.written.add("b" + rounds + "@");
+      run.frame("b" + rounds + "@", new Frame.Batch(null));
+      run.ingestor();
+      run.sendOne();
+      run.open(Objects.requireNonNull(run.serving));
+      for (int unit = 0; unit <= rounds; unit++) {
+        run.sendOne();
+      }
+      assertTrue(run.relay.wantsMore());
+      run.breakOff(true);
+      findAll(run);
+    }
+    assertEquals("ingestor-lost", Objects.requireNonNull(run.error).code());
+    assertEquals(Relay.MAX_FRUITLESS + 1, rounds);
+  }
+
   /** An ingestor that answered a batch has outlived its dictionaries. */
   @Test
   void batchThatWasntSentHasNoPartInADeath() {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * What a stream has to end with, told from what happened to it: {@code suspect-batch} if and only
  * if three ingestors broke off with one of its batches, or its schema, and none of them was seen
  * alive; an ingestor's own end if and only if the stream was opened again nine times without
- * anything being answered or sent meanwhile.
+ * anything being answered meanwhile.
  */
 final class Verdict {
   private final Map<String, Set<Integer>> deaths = new HashMap<>();
@@ -39,7 +39,7 @@ final class Verdict {
     return deaths.values().stream().mapToInt(Set::size).max().orElse(0);
   }
 
-  /** The client sent something, or an ingestor answered. */
+  /** An ingestor answered. */
   void gotOn() {
     fruitless = 0;
   }
