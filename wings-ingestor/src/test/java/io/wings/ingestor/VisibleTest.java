@@ -16,10 +16,12 @@ import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.BatchStatus;
 import io.wings.common.flight.StreamMove;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,12 +54,12 @@ class VisibleTest {
         "%s/%s/%s/%d"
             .formatted(IngestorKit.CLUSTER, table.uuid(), kit.lane("t").incarnation(), number);
     String before = table.properties().get("wings.watermark.0");
-    table.updateProperties().set("wings.watermark.0", value).commit();
     table
         .newAppend()
         .set("wings.watermark.0", value)
         .set("wings.before.0", before.substring(before.lastIndexOf('/') + 1))
         .commit();
+    table.updateProperties().set("wings.watermark.0", value).commit();
     table.refresh();
     return table.currentSnapshot().snapshotId();
   }
@@ -130,6 +132,27 @@ class VisibleTest {
     assertNull(visible.getFirst().snapshotId(), again.answers().toString());
     assertEquals(3, visible.getLast().sequence(), again.answers().toString());
     assertEquals(snapshot, visible.getLast().snapshotId());
+  }
+
+  /** P6: one that isn't read yet must not get the snapshot of a later one, with which it merges. */
+  @Test
+  void theFirstResultAfterARollbackNamesNoSnapshotAndMergesWithNoneBefore() throws Exception {
+    PutClient put = put();
+    List<@Nullable Long> told = new ArrayList<>();
+    List<Long> made = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      put.send(Batches.ids(i));
+      made.add(materialise(put.results(2 * i + 1).getLast().position()));
+      told.add(put.results(2 * i + 2).getLast().snapshotId());
+      if (i == 0) {
+        Table table = kit.catalog.loadTable(TableIdentifier.of("db", "t"));
+        long parent = requireNonNull(table.currentSnapshot().parentId());
+        table.manageSnapshots().rollbackTo(parent).commit();
+      }
+    }
+    put.halfClose();
+    assertEquals(Status.Code.OK, put.end().getCode());
+    assertEquals(Arrays.asList(made.getFirst(), null, made.getLast()), told);
   }
 
   /** The ingestor that told durable may be dead when it is visible. */

@@ -32,6 +32,13 @@ final class VisibleAnswers implements TableWatches.Listener, AutoCloseable {
   /** The highest position of batches that are waited for without being told. */
   private long passed;
 
+  /**
+   * The latest position that was told with a snapshot; 0 where none is told since one without. What
+   * a client hasn't read merges with what comes next, under that one's snapshot, unless that has
+   * none: so the first after a rollback has none.
+   */
+  private long named;
+
   private long durableThrough;
   private long durablePosition;
 
@@ -124,6 +131,10 @@ final class VisibleAnswers implements TableWatches.Listener, AutoCloseable {
       for (AwaitedRange range : waiting.take(watermark)) {
         // A snapshot is named for a whole range, so that none of it may have been rolled back.
         Optional<Long> snapshot = history.holding(Math.max(1, range.from()), range.position());
+        if (named > 0 && history.rolledBack(named)) {
+          snapshot = Optional.empty();
+        }
+        named = snapshot.isPresent() ? range.position() : 0;
         replies.result(
             new BatchResult(
                 range.sequence(),

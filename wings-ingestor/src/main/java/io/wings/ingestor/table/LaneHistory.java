@@ -73,6 +73,18 @@ public final class LaneHistory {
     return before == null ? Optional.empty() : Optional.of(found);
   }
 
+  /** Whether a position that the watermark has reached is known to be in no snapshot of these. */
+  public boolean rolledBack(long position) {
+    int at = 0;
+    Long before = before(at);
+    while (before != null && before >= position) {
+      at++;
+      before = before(at);
+    }
+    Step reached = stepOrNull(at);
+    return reached != null && reached.after < position;
+  }
+
   /** On which watermark a snapshot was made; null where that can't be told, or there is none. */
   private @Nullable Long before(int at) {
     // Read first: what lies below may belie what a snapshot says.

@@ -140,9 +140,13 @@ class TableSightTest {
     assertEquals(Optional.of(third), holding(6, 6));
     assertEquals(Optional.of(fourth), holding(6, 9));
     assertEquals(Optional.of(first), holding(1, 4));
+    assertEquals(true, sight().history(incarnation, 0).rolledBack(5));
+    assertEquals(false, sight().history(incarnation, 0).rolledBack(4));
+    assertEquals(false, sight().history(incarnation, 0).rolledBack(6));
     table().expireSnapshots().expireSnapshotId(third).expireSnapshotId(columns).commit();
     assertEquals(Optional.of(fourth), holding(7, 9));
     assertEquals(Optional.empty(), holding(6, 9), "whether it was rolled back can't be told");
+    assertEquals(false, sight().history(incarnation, 0).rolledBack(5), "nor this");
   }
 
   /** Its producers' last-seen numbers are the earlier log's, and so may be the number it says. */
