@@ -18,6 +18,9 @@ final class Sightings {
    */
   static final Duration SETTLED = Duration.ofSeconds(2);
 
+  /** How long one wait is; one that took more than twice as long is a pause of this process. */
+  private static final Duration LOOK = Duration.ofSeconds(1);
+
   private record Sight(@Nullable ServingProcess process, long askedNanos, long answeredNanos) {}
 
   private final Time time;
@@ -56,11 +59,13 @@ final class Sightings {
 
   /**
    * What became of a process after {@code sinceNanos}; waits for at most {@code patience} from then
-   * on.
+   * on. Time in which this process itself stood still doesn't count: it asked nobody meanwhile.
    */
   Fate await(HostPort address, ServingProcess process, long sinceNanos, Duration patience)
       throws InterruptedException {
     Long firstNanos = null;
+    Duration waited = Duration.ZERO;
+    long lookedNanos = sinceNanos;
     lock.lockInterruptibly();
     try {
       while (true) {
@@ -75,14 +80,22 @@ final class Sightings {
             return Fate.ALIVE;
           }
         }
-        Duration left = patience.minus(time.since(sinceNanos));
+        long nowNanos = time.nanos();
+        waited =
+            waited.plus(atMost(LOOK.multipliedBy(2), Duration.ofNanos(nowNanos - lookedNanos)));
+        lookedNanos = nowNanos;
+        Duration left = patience.minus(waited);
         if (!left.isPositive()) {
           return Fate.UNKNOWN;
         }
-        boolean _ = time.await(lock, changed, left);
+        boolean _ = time.await(lock, changed, atMost(LOOK, left));
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  private static Duration atMost(Duration most, Duration duration) {
+    return duration.compareTo(most) < 0 ? duration : most;
   }
 }

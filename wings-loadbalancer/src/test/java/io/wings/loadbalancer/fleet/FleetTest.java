@@ -25,9 +25,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Assertions;
@@ -172,6 +175,59 @@ class FleetTest {
       sightings.seen(address, other, sinceNanos);
       assertEquals(
           Fate.GONE, sightings.await(address, new ServingProcess("p"), sinceNanos, Duration.ZERO));
+    }
+  }
+
+  /** Time in which the load balancer itself stood still, it couldn't look. */
+  @Test
+  void pausedLoadBalancerTakesNoProcessForDead() throws Exception {
+    HostPort address = new HostPort("a", 1);
+    ServingProcess process = new ServingProcess("p");
+    for (boolean before : new boolean[] {true, false}) {
+      PausedTime time = new PausedTime();
+      Sightings sightings = new Sightings(time);
+      time.onAwait = () -> sightings.seen(address, process, time.nanos);
+      if (before) {
+        time.nanos += PausedTime.PAUSE.toNanos();
+        time.paused = true;
+      }
+      assertEquals(Fate.ALIVE, sightings.await(address, process, 0, Duration.ofSeconds(30)));
+    }
+  }
+
+  /** Stands still for a while in the first wait. */
+  private static final class PausedTime implements Time {
+    static final Duration PAUSE = Duration.ofSeconds(40);
+
+    long nanos;
+    boolean paused;
+    Runnable onAwait = () -> {};
+
+    @Override
+    public long nanos() {
+      return nanos;
+    }
+
+    @Override
+    public Instant now() {
+      return Instant.EPOCH;
+    }
+
+    @Override
+    public void sleep(Duration duration) {
+      nanos += duration.toNanos();
+    }
+
+    @Override
+    public boolean await(Lock lock, Condition condition, Duration timeout) {
+      if (!paused) {
+        paused = true;
+        nanos += PAUSE.toNanos();
+        return false;
+      }
+      nanos += Math.min(timeout.toNanos(), Duration.ofSeconds(1).toNanos());
+      onAwait.run();
+      return true;
     }
   }
 
