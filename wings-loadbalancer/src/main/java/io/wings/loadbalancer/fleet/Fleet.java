@@ -159,11 +159,12 @@ public final class Fleet implements AutoCloseable {
     if (gauge != null) {
       Meter _ = registry.remove(gauge);
     }
-    sightings.forget(address);
     Ingestor gone = members.remove(address);
     if (gone != null) {
       gone.retire();
     }
+    // Not before: a check that is under way would note it again.
+    sightings.forget(address);
   }
 
   private void report() {

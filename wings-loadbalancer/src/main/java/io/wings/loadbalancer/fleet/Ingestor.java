@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -126,7 +127,7 @@ public final class Ingestor {
 
     @Override
     public void onNext(HealthCheckResponse response) {
-      sightings.seen(address, ServingProcess.of(headers.get()), askedNanos);
+      note(ServingProcess.of(headers.get()), askedNanos);
       boolean serving = response.getStatus() == ServingStatus.SERVING;
       change(serving ? Health::serving : Health::notServing);
     }
@@ -141,6 +142,18 @@ public final class Ingestor {
     @Override
     public void onCompleted() {
       checking.set(false);
+    }
+  }
+
+  /** What is no longer listed was forgotten, and stays so. */
+  private void note(@Nullable ServingProcess process, long askedNanos) {
+    lock.lock();
+    try {
+      if (!retired) {
+        sightings.seen(address, process, askedNanos);
+      }
+    } finally {
+      lock.unlock();
     }
   }
 

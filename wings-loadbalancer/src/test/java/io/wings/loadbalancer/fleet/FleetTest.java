@@ -7,10 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.concurrent.Threads;
@@ -29,6 +33,8 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
@@ -228,6 +234,57 @@ class FleetTest {
       nanos += Math.min(timeout.toNanos(), Duration.ofSeconds(1).toNanos());
       onAwait.run();
       return true;
+    }
+  }
+
+  /** Nothing would forget it a second time. */
+  @Test
+  void checkThatIsAnsweredAfterItsIngestorWasRemovedIsNotNoted() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    HealthGrpc.HealthImplBase health =
+        new HealthGrpc.HealthImplBase() {
+          @Override
+          public void check(
+              HealthCheckRequest request, StreamObserver<HealthCheckResponse> observer) {
+            asked.countDown();
+            try {
+              released.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+            observer.onNext(
+                HealthCheckResponse.newBuilder().setStatus(ServingStatus.SERVING).build());
+            observer.onCompleted();
+          }
+        };
+    Server server =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .addService(health)
+            .build()
+            .start();
+    HostPort address = new HostPort("127.0.0.1", server.getPort());
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress(address.host(), address.port())
+            .usePlaintext()
+            .directExecutor()
+            .build();
+    try {
+      Sightings sightings = new Sightings(Time.system());
+      long sinceNanos = System.nanoTime();
+      Ingestor ingestor = new Ingestor(address, _ -> channel, sightings, Time.system(), () -> {});
+      ingestor.check(Duration.ofMinutes(1));
+      asked.await();
+      ingestor.retire();
+      sightings.forget(address);
+      released.countDown();
+      assertTrue(channel.awaitTermination(1, TimeUnit.MINUTES));
+      assertEquals(
+          Fate.UNKNOWN,
+          sightings.await(address, new ServingProcess("p"), sinceNanos, Duration.ZERO));
+    } finally {
+      channel.shutdownNow();
+      server.shutdownNow();
     }
   }
 
