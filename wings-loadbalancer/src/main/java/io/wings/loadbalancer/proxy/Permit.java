@@ -28,7 +28,7 @@ final class Permit {
       Condition mine = lock.newCondition();
       waiting.addLast(mine);
       try {
-        while (taken || waiting.peekFirst() != mine) {
+        while (taken || !mine.equals(waiting.peekFirst())) {
           Duration left = patience.minus(time.since(sinceNanos));
           if (!left.isPositive()) {
             return false;
