@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
@@ -127,11 +128,14 @@ class AdoptionTest {
   @ValueSource(ints = {0, 1, 2})
   void anAdoptionThatStoppedHalfWayIsCompletedWithItsIncarnation(int puts) {
     create(Map.of());
-    int[] left = {puts};
+    AtomicInteger left = new AtomicInteger(puts);
     ObjectStore failing =
         new FaultyStore(
             store,
-            (_, _) -> left[0]-- > 0 ? new io.wings.common.objectstore.Fault.None() : new NoSpace(),
+            (_, _) ->
+                left.getAndDecrement() > 0
+                    ? new io.wings.common.objectstore.Fault.None()
+                    : new NoSpace(),
             time);
     Adoption dying = new Adoption(CLUSTER, failing, time, ids, Threads.virtual());
     if (puts < 2) {
@@ -432,11 +436,14 @@ class AdoptionTest {
   @ValueSource(ints = {0, 1, 2, 3})
   void anAdoptionThatStoppedBetweenTwoLanesIsCompleted(int puts) {
     create(Map.of("wings.wal.lanes", "3"));
-    int[] left = {puts};
+    AtomicInteger left = new AtomicInteger(puts);
     ObjectStore failing =
         new FaultyStore(
             store,
-            (_, _) -> left[0]-- > 0 ? new io.wings.common.objectstore.Fault.None() : new NoSpace(),
+            (_, _) ->
+                left.getAndDecrement() > 0
+                    ? new io.wings.common.objectstore.Fault.None()
+                    : new NoSpace(),
             time);
     assertThrows(
         WingsException.class,
