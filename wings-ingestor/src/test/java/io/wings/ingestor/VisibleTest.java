@@ -53,7 +53,7 @@ class VisibleTest {
     String value =
         "%s/%s/%s/%d"
             .formatted(IngestorKit.CLUSTER, table.uuid(), kit.lane("t").incarnation(), number);
-    String before = table.properties().get("wings.watermark.0");
+    String before = requireNonNull(table.properties().get("wings.watermark.0"));
     table
         .newAppend()
         .set("wings.watermark.0", value)

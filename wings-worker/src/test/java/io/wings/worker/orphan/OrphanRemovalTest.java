@@ -439,8 +439,8 @@ class OrphanRemovalTest {
     later();
     files.failDeletesOf(locked);
     WingsException error = assertThrows(WingsException.class, () -> run(table));
-    assertTrue(error.getMessage().contains("1 of 2 can't be deleted"), error.getMessage());
-    assertTrue(error.getMessage().contains(locked), error.getMessage());
+    assertTrue(error.toString().contains("1 of 2 can't be deleted"), error.toString());
+    assertTrue(error.toString().contains(locked), error.toString());
     Set<String> there = new TreeSet<>(bench.paths());
     there.add(locked);
     assertEquals(there, files.data());
