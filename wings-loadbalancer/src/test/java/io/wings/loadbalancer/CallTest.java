@@ -253,26 +253,10 @@ class CallTest {
     }
   }
 
-  private static ProxyLimits patientFor(Duration lookup) {
-    ProxyLimits standard = ProxyLimits.DEFAULT;
-    return new ProxyLimits(
-        standard.message(),
-        standard.metadata(),
-        standard.callsPerPrincipal(),
-        standard.calls(),
-        standard.buffer(),
-        lookup,
-        standard.lookupAge(),
-        standard.linger(),
-        standard.tenantBuffer(),
-        standard.relay(),
-        standard.patience());
-  }
-
   @Test
   void flushSaysWhenNotAllIsAnsweredInTime() throws Exception {
     try (FakeIngestor ingestor = new FakeIngestor();
-        Balancer balancer = Balancer.open(patientFor(Duration.ofSeconds(3)), ingestor);
+        Balancer balancer = Balancer.open(Limits.lookup(Duration.ofSeconds(3)), ingestor);
         RawStream stream = RawStream.to(balancer)) {
       ingestor.answering = false;
       stream.open(RawStream.path("main", "web", "t")).body(new byte[10]);
@@ -406,20 +390,7 @@ class CallTest {
 
   @Test
   void onePrincipalsFloodOfCallsIsRefused() throws Exception {
-    ProxyLimits standard = ProxyLimits.DEFAULT;
-    ProxyLimits few =
-        new ProxyLimits(
-            standard.message(),
-            standard.metadata(),
-            3,
-            100,
-            standard.buffer(),
-            standard.lookup(),
-            standard.lookupAge(),
-            standard.linger(),
-            standard.tenantBuffer(),
-            standard.relay(),
-            standard.patience());
+    ProxyLimits few = Limits.calls(3, 100);
     try (FakeIngestor ingestor = new FakeIngestor();
         Balancer balancer = Balancer.open(few, ingestor)) {
       List<RawStream> open = new ArrayList<>();

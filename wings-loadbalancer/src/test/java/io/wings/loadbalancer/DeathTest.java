@@ -264,27 +264,11 @@ class DeathTest {
     }
   }
 
-  private static ProxyLimits patientFor(Duration patience) {
-    ProxyLimits standard = ProxyLimits.DEFAULT;
-    return new ProxyLimits(
-        standard.message(),
-        standard.metadata(),
-        standard.callsPerPrincipal(),
-        standard.calls(),
-        standard.buffer(),
-        standard.lookup(),
-        standard.lookupAge(),
-        standard.linger(),
-        standard.tenantBuffer(),
-        standard.relay(),
-        patience);
-  }
-
   /** One that is alone and isn't answered doesn't keep others for ever. */
   @Test
   void aStreamWaitsNoLongerToBeAloneThanForAnIngestor() throws Exception {
     try (FakeIngestor ingestor = new FakeIngestor();
-        Balancer balancer = Balancer.open(patientFor(Duration.ofSeconds(4)), ingestor);
+        Balancer balancer = Balancer.open(Limits.patience(Duration.ofSeconds(4)), ingestor);
         RawStream alone = RawStream.to(balancer);
         RawStream other = RawStream.to(balancer)) {
       ingestor.answering = false;

@@ -56,38 +56,6 @@ class FlowTest {
         .toByteArray();
   }
 
-  private static ProxyLimits limits(ByteSize message, ByteSize buffer) {
-    ProxyLimits standard = ProxyLimits.DEFAULT;
-    return new ProxyLimits(
-        message,
-        standard.metadata(),
-        standard.callsPerPrincipal(),
-        standard.calls(),
-        buffer,
-        standard.lookup(),
-        standard.lookupAge(),
-        standard.linger(),
-        standard.tenantBuffer(),
-        standard.relay(),
-        standard.patience());
-  }
-
-  private static ProxyLimits impatient() {
-    ProxyLimits standard = ProxyLimits.DEFAULT;
-    return new ProxyLimits(
-        standard.message(),
-        standard.metadata(),
-        standard.callsPerPrincipal(),
-        standard.calls(),
-        standard.buffer(),
-        standard.lookup(),
-        standard.lookupAge(),
-        standard.linger(),
-        standard.tenantBuffer(),
-        standard.relay(),
-        Duration.ofMillis(500));
-  }
-
   private static double gauge(Balancer balancer, String name) {
     return balancer.registry.get("wings.loadbalancer." + name).gauge().value();
   }
@@ -191,7 +159,7 @@ class FlowTest {
   @Test
   void streamThatNoIngestorTakesEndsUnavailable() throws Exception {
     try (FakeIngestor ingestor = new FakeIngestor();
-        Balancer balancer = Balancer.open(impatient(), ingestor);
+        Balancer balancer = Balancer.open(Limits.patience(Duration.ofMillis(500)), ingestor);
         RawStream stream = RawStream.to(balancer)) {
       ingestor.answering = false;
       stream.open(TABLE).body(new byte[10]);
@@ -211,7 +179,11 @@ class FlowTest {
         new Fleet.Pace(Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ofSeconds(1));
     try (FakeIngestor ingestor = new FakeIngestor();
         Balancer balancer =
-            new Balancer(Optional.empty(), impatient(), impatient, List.of(ingestor.address()));
+            new Balancer(
+                Optional.empty(),
+                Limits.patience(Duration.ofMillis(500)),
+                impatient,
+                List.of(ingestor.address()));
         RawStream stream = RawStream.to(balancer)) {
       balancer.awaitHealthy(1);
       ingestor.answering = false;
@@ -251,7 +223,9 @@ class FlowTest {
     FakeIngestor gone = new FakeIngestor();
     HostPort address = gone.address();
     gone.close();
-    try (Balancer balancer = new Balancer(Optional.empty(), impatient(), List.of(address));
+    try (Balancer balancer =
+            new Balancer(
+                Optional.empty(), Limits.patience(Duration.ofMillis(500)), List.of(address));
         RawStream stream = RawStream.to(balancer).open(TABLE)) {
       Status status = stream.end();
       assertEquals(Status.Code.UNAVAILABLE, status.getCode());
@@ -310,7 +284,7 @@ class FlowTest {
 
   @Test
   void messageThatIsTooLargeIsRefusedAfterWhatCameBefore() throws Exception {
-    ProxyLimits limits = limits(ByteSize.ofMebibytes(2), ByteSize.ofMebibytes(64));
+    ProxyLimits limits = Limits.bytes(ByteSize.ofMebibytes(2), ByteSize.ofMebibytes(64));
     try (FakeIngestor ingestor = new FakeIngestor();
         Balancer balancer = Balancer.open(limits, ingestor)) {
       for (int size : new int[] {2 * MIB + 10, 30 * MIB, 100 * MIB}) {
@@ -336,7 +310,7 @@ class FlowTest {
         Balancer balancer =
             new Balancer(
                 Optional.of(tokens),
-                limits(ByteSize.ofMebibytes(64), ByteSize.ofMebibytes(16)),
+                Limits.bytes(ByteSize.ofMebibytes(64), ByteSize.ofMebibytes(16)),
                 List.of(ingestor.address()))) {
       balancer.awaitHealthy(1);
       ingestor.keepFrames = false;
@@ -364,7 +338,7 @@ class FlowTest {
 
   @Test
   void clientThatSendsOnAfterItsRefusalIsCutOff() throws Exception {
-    ProxyLimits limits = limits(ByteSize.ofMebibytes(1), ByteSize.ofMebibytes(4));
+    ProxyLimits limits = Limits.bytes(ByteSize.ofMebibytes(1), ByteSize.ofMebibytes(4));
     try (FakeIngestor ingestor = new FakeIngestor();
         Balancer balancer = Balancer.open(limits, ingestor);
         RawStream stream = RawStream.neverReading(balancer)) {

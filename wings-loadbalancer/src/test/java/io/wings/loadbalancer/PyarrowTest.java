@@ -67,7 +67,7 @@ class PyarrowTest {
   @Test
   void showsEveryErrorAsTheClassThatSaysWhatToDo() throws Exception {
     assumeTrue(hasPyarrow(), "skipped: no pyarrow for " + python() + " (WINGS_PYTHON)");
-    ProxyLimits limits = limits();
+    ProxyLimits limits = Limits.bytes(ByteSize.ofMebibytes(4), ProxyLimits.DEFAULT.buffer());
     Path tokens = Tokens.file(folder, Tokens.line("etl", "secret"));
     try (FakeIngestor ingestor = new FakeIngestor();
         Balancer open = Balancer.open(limits, ingestor);
@@ -140,22 +140,6 @@ class PyarrowTest {
           default -> 0;
         };
     return sequence == refused ? WingsException.invalid("schema-mismatch", "column 'id'") : null;
-  }
-
-  private static ProxyLimits limits() {
-    ProxyLimits standard = ProxyLimits.DEFAULT;
-    return new ProxyLimits(
-        ByteSize.ofMebibytes(4),
-        standard.metadata(),
-        standard.callsPerPrincipal(),
-        standard.calls(),
-        standard.buffer(),
-        standard.lookup(),
-        standard.lookupAge(),
-        standard.linger(),
-        standard.tenantBuffer(),
-        standard.relay(),
-        standard.patience());
   }
 
   private Map<String, String> run(int openPort, int closedPort) throws Exception {

@@ -169,16 +169,16 @@ final class ScriptedQueue implements TaskQueue {
 
   @Override
   public void schedule(List<TaskSpec> tasks) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a lease loop only asks, answers and keeps alive");
   }
 
   @Override
   public List<Task> list() {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a lease loop only asks, answers and keeps alive");
   }
 
   @Override
   public boolean retry(String key) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a lease loop only asks, answers and keeps alive");
   }
 }

@@ -101,6 +101,14 @@ class OrphanRemovalTest {
     bench.catalog.failLoads(0);
   }
 
+  /** Of the segments from {@code first} to before {@code end}, a commit each. */
+  private void commits(AdoptedTable table, int first, int end) throws InterruptedException {
+    for (int number = first; number < end; number++) {
+      bench.segment(table, number, 10);
+      bench.run(table);
+    }
+  }
+
   private void later() {
     bench.time.sleep(GRACE);
   }
@@ -277,18 +285,12 @@ class OrphanRemovalTest {
     bench.segments(table, 1, 1);
     bench.run(table);
     String file = bench.paths().getFirst();
-    for (int number = 2; number < 6; number++) {
-      bench.segment(table, number, 10);
-      bench.run(table);
-    }
+    commits(table, 2, 6);
     later();
     run(table);
     later();
     bench.table().newDelete().deleteFile(file).commit();
-    for (int number = 6; number < 10; number++) {
-      bench.segment(table, number, 10);
-      bench.run(table);
-    }
+    commits(table, 6, 10);
     assertFalse(run(table).files().isEmpty(), "the old ledgers are worked through");
     assertTrue(files.data().contains(file));
     for (int i = 0; i < 2; i++) {
@@ -306,10 +308,7 @@ class OrphanRemovalTest {
     bench.segments(table, 1, 1);
     bench.run(table);
     String file = bench.paths().getFirst();
-    for (int number = 2; number < 6; number++) {
-      bench.segment(table, number, 10);
-      bench.run(table);
-    }
+    commits(table, 2, 6);
     later();
     run(table);
     later();
@@ -319,10 +318,7 @@ class OrphanRemovalTest {
     }
     bench.time.sleep(Duration.ofSeconds(1));
     bench.table().newDelete().deleteFile(file).commit();
-    for (int number = 6; number < 10; number++) {
-      bench.segment(table, number, 10);
-      bench.run(table);
-    }
+    commits(table, 6, 10);
     assertFalse(run(table).files().isEmpty(), "the old ledgers are worked through");
     assertTrue(files.data().contains(file));
   }

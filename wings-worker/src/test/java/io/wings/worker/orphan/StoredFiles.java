@@ -96,7 +96,7 @@ final class StoredFiles implements TenantCatalog {
 
     @Override
     public void deletePrefix(String prefix) {
-      throw new UnsupportedOperationException();
+      throw new UnsupportedOperationException("nobody deletes by prefix");
     }
 
     @Override

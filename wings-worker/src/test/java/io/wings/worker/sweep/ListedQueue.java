@@ -36,31 +36,31 @@ final class ListedQueue implements TaskQueue {
 
   @Override
   public List<Lease> request(String worker, Set<String> kinds, int max, Duration wait) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a sweep only lists and schedules");
   }
 
   @Override
   public boolean acknowledge(String leaseId) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a sweep only lists and schedules");
   }
 
   @Override
   public boolean fail(String leaseId, String error, @Nullable Duration retryAfter) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a sweep only lists and schedules");
   }
 
   @Override
   public void release(List<String> leaseIds) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a sweep only lists and schedules");
   }
 
   @Override
   public Set<String> heartbeat(List<String> leaseIds) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a sweep only lists and schedules");
   }
 
   @Override
   public boolean retry(String key) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a sweep only lists and schedules");
   }
 }
