@@ -15,7 +15,6 @@ import io.wings.common.objectstore.ObjectStores;
 import io.wings.common.objectstore.PutCondition;
 import io.wings.common.objectstore.StoreOptions;
 import io.wings.common.time.Time;
-import io.wings.worker.ledger.Ledger;
 import io.wings.worker.ledger.Ledgers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -173,28 +172,25 @@ class AdminCommandsTest {
             .normalize();
     Path orphan;
     try (ObjectStore opened = ObjectStores.open(dev.store().toString(), StoreOptions.defaults())) {
-      Ledger ledger =
-          new Ledgers(opened, "a test", Time.system(), Ids.secure())
-              .open(
-                  new TableId(
-                      new CatalogName("main"), UUID.fromString(described.path("uuid").asText())),
-                  described.path("incarnation").asText(),
-                  List.of(),
-                  data.toString());
+      Ledgers ledgers = new Ledgers(opened, "a test", Time.system(), Ids.secure());
+      TableId id =
+          new TableId(new CatalogName("main"), UUID.fromString(described.path("uuid").asText()));
+      String ledger =
+          ledgers.open(id, described.path("incarnation").asText(), List.of(), data.toString()).id();
       Files.createDirectories(data);
-      orphan = Files.writeString(data.resolve(ledger.id() + "-00001.parquet"), "left behind");
+      orphan = Files.writeString(data.resolve(ledger + "-00001.parquet"), "left behind");
 
       JsonNode open = dev.admin("table", "orphans", table, "--grace", "0s", "--json").json();
       assertEquals(1, open.path("ledgers_to_close").asInt());
       assertEquals(0, open.path("files").size());
-      assertFalse(ledger.read().orElseThrow().closed());
+      assertFalse(ledgers.read(id, ledger).orElseThrow().closed());
 
-      ledger.close();
+      ledgers.close(id, ledger);
       JsonNode due = dev.admin("table", "orphans", table, "--grace", "0s", "--json").json();
       assertEquals(1, due.path("ledgers_due").asInt());
       assertTrue(due.at("/files/0").asText().endsWith("/" + orphan.getFileName()), due.toString());
       assertEquals(0, dev.admin("table", "orphans", table, "--json").json().path("files").size());
-      assertTrue(ledger.read().isPresent());
+      assertTrue(ledgers.read(id, ledger).isPresent());
     }
     assertTrue(Files.exists(orphan));
     assertTrue(dev.admin("table", "orphans", table, "--grace", "0s").out().contains("1 are due"));

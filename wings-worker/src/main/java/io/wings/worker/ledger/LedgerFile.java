@@ -16,7 +16,7 @@ import java.util.List;
  * @param baseSnapshot main's snapshot on the last base that a post was made on; 0: no post yet, -1:
  *     main had none
  * @param baseSequence the last sequence number of that base; -1: no post yet
- * @param manifestLists of the snapshots that were posted, whatever became of them
+ * @param manifestLists of the snapshots that were posted or about to be, whatever became of them
  * @param expired snapshots that the posts removed from the table's metadata
  */
 public record LedgerFile(
@@ -61,14 +61,25 @@ public record LedgerFile(
         List.copyOf(gone));
   }
 
+  /** A post was prepared, and isn't made. */
+  LedgerFile staged(BaseListener.Post post) {
+    LinkedHashSet<String> lists = new LinkedHashSet<>(manifestLists);
+    lists.add(post.manifestList());
+    return with(closed, List.copyOf(lists));
+  }
+
   LedgerFile closing() {
+    return with(true, manifestLists);
+  }
+
+  private LedgerFile with(boolean closed, List<String> manifestLists) {
     return new LedgerFile(
         worker,
         opened,
         incarnation,
         ranges,
         location,
-        true,
+        closed,
         baseSnapshot,
         baseSequence,
         manifestLists,

@@ -1,6 +1,7 @@
 package io.wings.worker.ledger;
 
 import io.wings.common.cas.CasObject;
+import io.wings.common.cas.JsonCodec;
 import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.TableId;
 import io.wings.common.error.WingsException;
@@ -19,12 +20,18 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens ledgers. A table may have hundreds of thousands, so one call of many that fails is made
  * again: what begins anew never ends.
  */
 public final class Ledgers {
+  private static final Logger LOG = LoggerFactory.getLogger(Ledgers.class);
+
+  private static final JsonCodec<LedgerFile> CODEC = JsonCodec.tolerant(LedgerFile.class);
+
   /** Of one read; with the back-off's waits some seconds. */
   private static final int MAX_READS = 8;
 
@@ -50,30 +57,48 @@ public final class Ledgers {
   public Ledger open(
       TableId table, String incarnation, List<LedgerFile.Range> ranges, String location) {
     String id = ids.hex();
-    CasObject<LedgerFile> object =
-        new CasObject<>(store, Keys.ledger(table, id), Ledger.CODEC, time, ids, Backoff.STORE);
-    object.createIfAbsent(
-        new LedgerFile(
-            worker,
-            time.now().toString(),
-            incarnation,
-            ranges,
-            location,
-            false,
-            0,
-            -1,
-            List.of(),
-            List.of()));
-    return new Ledger(this, table, id, object);
+    CasObject<LedgerFile> object = object(table, id);
+    LedgerFile opened =
+        object.createIfAbsent(
+            new LedgerFile(
+                worker,
+                time.now().toString(),
+                incarnation,
+                ranges,
+                location,
+                false,
+                0,
+                -1,
+                List.of(),
+                List.of()));
+    return new Ledger(this, table, id, object, opened);
   }
 
-  /** A ledger that may be there. */
-  public Ledger at(TableId table, String id) {
-    return new Ledger(
-        this,
-        table,
-        id,
-        new CasObject<>(store, Keys.ledger(table, id), Ledger.CODEC, time, ids, Backoff.STORE));
+  private CasObject<LedgerFile> object(TableId table, String id) {
+    return new CasObject<>(store, key(table, id), CODEC, time, ids, Backoff.STORE);
+  }
+
+  String key(TableId table, String id) {
+    return Keys.ledger(table, id);
+  }
+
+  /**
+   * No post follows from here on. Closing again only tells its time anew, by the store's clock.
+   *
+   * @return what is there; empty when it is gone
+   */
+  public Optional<LedgerFile> close(TableId table, String id) {
+    return object(table, id).update(current -> current.map(LedgerFile::closing));
+  }
+
+  /** Nothing is left that the ledger could tell. */
+  public void remove(TableId table, String id) {
+    try {
+      store.delete(key(table, id));
+    } catch (StoreException e) {
+      // What is left tells nothing wrong: whoever looks finds the files in the table.
+      LOG.warn("{} was not removed: {}", key(table, id), e.getMessage());
+    }
   }
 
   /**
@@ -83,7 +108,7 @@ public final class Ledgers {
    * @throws StoreException one that isn't retryable
    */
   public Optional<LedgerFile> read(TableId table, String id) {
-    Ledger ledger = at(table, id);
+    CasObject<LedgerFile> ledger = object(table, id);
     return retry.run(
         "read of ledger " + id,
         MAX_READS,
@@ -148,9 +173,5 @@ public final class Ledgers {
 
   private static String name(TableId table, ObjectHead head) {
     return head.key().substring(Keys.ledgers(table).length());
-  }
-
-  ObjectStore store() {
-    return store;
   }
 }

@@ -156,7 +156,7 @@ public final class OrphanRemoval {
         for (List<String> stage : stages) {
           delete(stage, io::deleteFile);
         }
-        delete(passed.keySet(), name -> ledgers.at(id, name).remove());
+        delete(passed.keySet(), name -> ledgers.remove(id, name));
         observer.removed(id, passed.size(), orphans.size());
       }
       return new Report(closed, waiting, passed.size(), orphans);
@@ -240,7 +240,7 @@ public final class OrphanRemoval {
       }
       if (!settings.dryRun()) {
         // Also where it is closed already: the sweep comes back after another grace time.
-        Optional<LedgerFile> _ = ledgers.at(id, name).close();
+        Optional<LedgerFile> _ = ledgers.close(id, name);
       }
     }
 

@@ -168,6 +168,32 @@ class OrphanRemovalTest {
     assertNoneNeededIsGone();
   }
 
+  /** Its ledger is gone by the time that it writes manifests, and nobody else knows of them. */
+  @Test
+  void whatAPassWritesAfterItsLedgerWasWorkedThroughIsRemoved() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    RowWriter sleeping =
+        (target, batches) -> {
+          later();
+          run(table);
+          later();
+          run(table);
+          assertEquals(List.of(), bench.ledgers(table.id()));
+          return bench.writer.append(target, batches);
+        };
+    WingsException error =
+        assertThrows(
+            WingsException.class, () -> bench.pass().run(table.id(), bench.tenant, sleeping));
+    assertEquals("ledger-closed", error.code());
+    assertEquals(1, files.data().size());
+    bench.run(table);
+    later();
+    assertEquals(3, run(table).files().size(), "a data file, a manifest and its list");
+    assertEquals(new TreeSet<>(bench.paths()), files.data());
+    assertEquals(List.of(), bench.ledgers(table.id()));
+  }
+
   /** Trap 22: while main is where the last post was made, that post may still land. */
   @Test
   void whatMayStillLandStays() throws InterruptedException {
