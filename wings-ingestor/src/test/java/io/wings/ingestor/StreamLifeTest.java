@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.wings.common.error.WingsException;
+import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.BatchStatus;
 import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.StreamMove;
@@ -303,6 +304,29 @@ class StreamLifeTest {
             .send(Batches.schema())
             .send(Batches.withoutId());
     assertEnds(third, Status.Code.INVALID_ARGUMENT, "rejected-before");
+  }
+
+  /** The same of those behind it: a client without a name sends them again under another. */
+  @Test
+  void whatWasBehindABatchThatIsRefusedIsNotStoredLater() throws Exception {
+    kit.createTable();
+    StreamRequest request = IngestorKit.request().build();
+    PutClient first = kit.put(request).send(Batches.schema()).send(Batches.ids(1));
+    StreamOpened opened = first.opened();
+    assertEquals(1, first.results(1).size());
+    StreamRequest again = request.resumed(2, null, new StreamRequest.Resumption(opened, 4));
+    PutClient second = kit.put(again).send(Batches.schema()).send(Batches.withoutId());
+    assertEnds(second, Status.Code.INVALID_ARGUMENT, "null-in-required-column");
+    first.send(Batches.ids(2)).send(Batches.ids(3)).send(Batches.ids(4)).send(Batches.ids(5));
+    assertEquals(5, first.results(5).size());
+    assertEquals(
+        List.of(
+            BatchStatus.DURABLE,
+            BatchStatus.REJECTED,
+            BatchStatus.REJECTED,
+            BatchStatus.REJECTED,
+            BatchStatus.DURABLE),
+        first.results(5).stream().map(BatchResult::status).toList());
   }
 
   /** What the log has by then is the answer, and the stream goes on. */

@@ -1,6 +1,7 @@
 package io.wings.common.flight;
 
 import io.wings.common.error.WingsException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Batches that are durable and of which a client hasn't been told yet that they are visible.
@@ -8,11 +9,15 @@ import io.wings.common.error.WingsException;
  * @param sequence of the first
  * @param through of the last
  * @param position at which, or below, all of them are in the stream's lane
- * @param from at which, or above, all of them are; 0 where that isn't known
+ * @param from at which, or above, all of them are; null where that isn't known, as of older
+ *     versions' requests
  */
-public record AwaitedRange(long sequence, long through, long position, long from) {
+public record AwaitedRange(long sequence, long through, long position, @Nullable Long from) {
   public AwaitedRange {
-    if (sequence < 1 || through < sequence || position < 0 || from < 0 || from > position) {
+    if (sequence < 1
+        || through < sequence
+        || position < 0
+        || (from != null && (from < 0 || from > position))) {
       throw WingsException.invalid(
           "request-invalid",
           "an awaited range has sequences from 1 on and a position, got %d to %d at %d to %d"
@@ -22,7 +27,7 @@ public record AwaitedRange(long sequence, long through, long position, long from
 
   /** One of which only the highest position is known. */
   public AwaitedRange(long sequence, long through, long position) {
-    this(sequence, through, position, 0);
+    this(sequence, through, position, null);
   }
 
   /** Some of them. */
@@ -37,7 +42,8 @@ public record AwaitedRange(long sequence, long through, long position, long from
 
   /** Both, visible when the later of them is. */
   AwaitedRange with(AwaitedRange later) {
-    return new AwaitedRange(
-        sequence, later.through, Math.max(position, later.position), Math.min(from, later.from));
+    Long lowest =
+        from == null || later.from == null ? null : Long.valueOf(Math.min(from, later.from));
+    return new AwaitedRange(sequence, later.through, Math.max(position, later.position), lowest);
   }
 }

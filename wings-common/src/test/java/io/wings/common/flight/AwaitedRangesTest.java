@@ -59,11 +59,11 @@ class AwaitedRangesTest {
   @Test
   void rangesThatBecomeOneSayFromWherePositionsAreTheirs() {
     for (long sequence = 1; sequence <= AwaitedRanges.MAX_RANGES + 1; sequence++) {
-      ranges.add(new AwaitedRange(sequence, sequence, sequence + 10, sequence + 10));
+      ranges.add(new AwaitedRange(sequence, sequence, sequence + 10, sequence + 10L));
     }
-    assertEquals(new AwaitedRange(1, 2, 12, 11), ranges.ranges().getFirst());
+    assertEquals(new AwaitedRange(1, 2, 12, 11L), ranges.ranges().getFirst());
     ranges.told(1, 1);
-    assertEquals(new AwaitedRange(2, 2, 12, 11), ranges.ranges().getFirst());
+    assertEquals(new AwaitedRange(2, 2, 12, 11L), ranges.ranges().getFirst());
   }
 
   /** What lies between them was rejected: one range over both would call it visible. */

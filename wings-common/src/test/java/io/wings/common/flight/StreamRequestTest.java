@@ -63,6 +63,25 @@ class StreamRequestTest {
         request(true, 7L, 3).toJson().toStringUtf8());
   }
 
+  /** As the version before sent it: ingestors are upgraded first. */
+  @Test
+  void takesTheAwaitedRangesOfAnOlderLoadBalancer() {
+    String json =
+        "{\"principal\":\"p\",\"catalog\":\"main\",\"namespace\":[\"web\"],\"table\":\"clicks\","
+            + "\"producer\":\"p-1\",\"named\":false,\"first_sequence\":3,\"lane\":0,"
+            + "\"operation\":\"insert\",\"create\":\"never\",\"on_reject\":\"fail\",\"ack\":\"visible\","
+            + "\"awaiting\":{\"incarnation\":\"abc\",\"ranges\":"
+            + "[{\"sequence\":1,\"through\":2,\"position\":9}]}}";
+    StreamRequest request =
+        StreamRequest.of(
+            Flight.FlightDescriptor.newBuilder()
+                .setType(Flight.FlightDescriptor.DescriptorType.CMD)
+                .setCmd(ByteString.copyFromUtf8(json))
+                .build());
+    assertEquals(
+        new StreamRequest.Awaiting("abc", List.of(new AwaitedRange(1, 2, 9))), request.awaiting());
+  }
+
   @Test
   void refusesNamedWithoutEpochAndLanesOutOfRange() {
     assertThrows(WingsException.class, () -> request(true, null, 0));

@@ -336,8 +336,23 @@ public final class PutStream {
     to.session.drain();
     WingsException failure = answers.failure();
     if (failure != null) {
+      refuseThoseBehind(to, sequence);
       throw failure;
     }
+  }
+
+  /**
+   * The stream ends here, and a client without a name sends what was behind again under another: it
+   * may not be stored under this one. A named client's sequences say what is stored.
+   */
+  private void refuseThoseBehind(Destination to, long refused) throws InterruptedException {
+    if (resent == null || to.producer.named()) {
+      return;
+    }
+    for (long sequence = refused + 1; sequence <= resent.through(); sequence++) {
+      to.session.reject(to.producer, to.epoch, sequence, "");
+    }
+    to.session.drain();
   }
 
   /** Makes the table, after the first batch was checked against what it will be. */

@@ -130,7 +130,8 @@ final class VisibleAnswers implements TableWatches.Listener, AutoCloseable {
       LaneHistory history = sight.history(lane.incarnation(), lane.lane());
       for (AwaitedRange range : waiting.take(watermark)) {
         // A snapshot is named for a whole range, so that none of it may have been rolled back.
-        Optional<Long> snapshot = history.holding(Math.max(1, range.from()), range.position());
+        long from = range.from() == null ? 1 : Math.max(1, range.from());
+        Optional<Long> snapshot = history.holding(from, range.position());
         if (named > 0 && history.rolledBack(named)) {
           snapshot = Optional.empty();
         }
