@@ -31,6 +31,14 @@ final class Errors {
             .formatted(producer, epoch, horizon));
   }
 
+  /** Another code than where nothing can have been stored: who sends for a client mustn't go on. */
+  static WingsException outcomeForgotten(ProducerKey producer, long sequence) {
+    return WingsException.invalid(
+        "outcome-forgotten",
+        "sequence %d of %s was written while this ingestor was cut off for longer than the log is kept, and its producer is no longer remembered: check the table before it is sent again"
+            .formatted(sequence, producer));
+  }
+
   static WingsException unknownEpoch(ProducerKey producer, long epoch) {
     if (!producer.named()) {
       // Another ingestor's put landed after this one had drawn an epoch from the log's head.

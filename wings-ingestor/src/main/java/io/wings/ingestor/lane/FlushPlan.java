@@ -108,6 +108,15 @@ final class FlushPlan {
     return accepted;
   }
 
+  /** The batches among the segment's entries. */
+  List<Pending> batches() {
+    return decisions.stream()
+        .filter(decision -> decision.verdict() instanceof Verdict.Accepted)
+        .map(Decision::item)
+        .filter(Pending.Batch.class::isInstance)
+        .toList();
+  }
+
   /** Builds the segment. */
   SegmentWriter.Segment segment(String ingestor, Ids ids, Instant now) {
     long number = state.head() + 1;

@@ -10,6 +10,8 @@ import io.wings.common.wal.SegmentFooter;
 import io.wings.common.wal.SegmentWriter;
 import io.wings.common.wal.Verdict;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +52,13 @@ final class Lane {
   private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
   private @Nullable Long contendedNanos;
   private LaneState state;
+
+  /**
+   * Batches whose segment was put and may have been in the log, at a number that was pruned before
+   * that could be proven: a log that has forgotten their producer doesn't tell. Each is undecided.
+   */
+  private final Set<Pending> unproven = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private List<Pending> undecided = List.of();
   private volatile long provenHead;
   private volatile @Nullable WingsException stopReason;
@@ -212,6 +221,7 @@ final class Lane {
     }
     state.apply(segment.footer());
     if (!prove()) {
+      unproven.addAll(plan.batches());
       return Step.AGAIN;
     }
     conclude(plan);
@@ -332,6 +342,7 @@ final class Lane {
     for (FlushPlan.Decision decision : plan.decisions()) {
       Pending item = decision.item();
       tell(decision);
+      unproven.remove(item);
       count(item, freed);
     }
     undecided = plan.rest();
@@ -346,15 +357,7 @@ final class Lane {
 
   private void tell(FlushPlan.Decision decision) {
     switch (decision.item()) {
-      case Pending.Batch batch ->
-          batch
-              .session()
-              .tell(
-                  Results.of(
-                      decision.verdict(),
-                      new Results.Subject(batch.producer(), batch.epoch(), batch.sequence(), null),
-                      this::position,
-                      provenHead));
+      case Pending.Batch batch -> batch.session().tell(result(batch, decision.verdict()));
       case Pending.Rejection rejection ->
           rejection
               .session()
@@ -376,6 +379,18 @@ final class Lane {
       case Pending.Recall recall -> recall.answer().give(Optional.ofNullable(decision.state()));
       case Pending.Flush flush -> flush.answer().give(position(provenHead));
     }
+  }
+
+  private LaneResult result(Pending.Batch batch, Verdict verdict) {
+    if (verdict instanceof Verdict.Forgotten && unproven.contains(batch)) {
+      return new LaneResult.Refused(
+          batch.sequence(), Errors.outcomeForgotten(batch.producer(), batch.sequence()));
+    }
+    return Results.of(
+        verdict,
+        new Results.Subject(batch.producer(), batch.epoch(), batch.sequence(), null),
+        this::position,
+        provenHead);
   }
 
   private void answer(Pending.Opening opening, FlushPlan.Decision decision) {

@@ -18,6 +18,9 @@ import org.slf4j.LoggerFactory;
 final class TableSlot {
   private static final Logger log = LoggerFactory.getLogger(TableSlot.class);
 
+  /** Between batches that come more often than this many times the age, nobody waits for a look. */
+  private static final int MAX_AGES = 2;
+
   /**
    * How a look ended.
    *
@@ -107,11 +110,17 @@ final class TableSlot {
     throw new WingsException(error.kind(), error.code(), error.detail(), error);
   }
 
-  /** As last known; begins another look when that is older than {@code age}. */
+  /**
+   * As last known; begins another look when that is older than {@code age}, and waits for it when
+   * nobody has looked for so long that the table may be another by now.
+   */
   StreamTable known(Duration age, Threads threads) {
     Look known = last;
     if (known == null) {
       return fresh();
+    }
+    if (time.since(triedNanos).compareTo(age.multipliedBy(MAX_AGES)) >= 0) {
+      return freshOr(known);
     }
     if (time.since(triedNanos).compareTo(age) >= 0 && refreshing.compareAndSet(false, true)) {
       try {
@@ -122,6 +131,19 @@ final class TableSlot {
       }
     }
     return result(known);
+  }
+
+  /** As it is now, or as it was while the catalog can't be asked. */
+  private StreamTable freshOr(Look known) {
+    try {
+      return fresh();
+    } catch (WingsException e) {
+      if (e.kind() != ErrorKind.UNAVAILABLE) {
+        throw e;
+      }
+      log.info("looking up {} again: {}", name, e.getMessage());
+      return result(known);
+    }
   }
 
   private void refresh() {

@@ -19,10 +19,13 @@ import io.wings.common.objectstore.PutCondition;
 import io.wings.common.objectstore.memory.MemoryStore;
 import io.wings.common.time.Time;
 import io.wings.common.wal.Boundary;
+import io.wings.common.wal.LaneRules;
 import io.wings.common.wal.Operation;
 import io.wings.common.wal.ProducerKey;
 import io.wings.common.wal.RejectedEntry;
+import io.wings.common.wal.RulesRecord;
 import io.wings.common.wal.SegmentFooter;
+import io.wings.common.wal.SegmentWriter;
 import io.wings.common.wal.SequenceRange;
 import io.wings.common.wal.WalSamples;
 import java.time.Duration;
@@ -31,6 +34,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -256,9 +260,54 @@ class LaneTest {
         new LaneResult.Durable(2, position(head + 1)), results.next(), "a gap in the old state");
   }
 
+  /**
+   * Trap 34: its first put landed and was read, pruned and forgotten before the reply came, so that
+   * it must be taken neither for new nor for one that can't have been stored.
+   */
+  @Test
+  void whatMayHaveBeenStoredAndIsForgottenIsNotToldAsIfItWerent() throws InterruptedException {
+    SegmentWriter rules =
+        new SegmentWriter(WalSamples.LANE, 1, Ids.secure().hex(), "rules", Time.system().now());
+    rules.entry(new RulesRecord(new LaneRules(2, 4, 1_024, 4, 1 << 20)));
+    store.put(Keys.segment(WalSamples.LANE, 1), rules.finish().body(), PutCondition.ifAbsent());
+    AtomicBoolean slept = new AtomicBoolean();
+    LaneSession sleeper =
+        session(
+            lanes(
+                LaneKit.lanes(
+                    new Watching(
+                        store,
+                        (key, body) -> {
+                          if (key.endsWith(".wal") && slept.compareAndSet(false, true)) {
+                            store.put(key, body, PutCondition.ifAbsent());
+                            forget();
+                          }
+                        }))));
+    LaneKit.submit(sleeper, STREAM, sleeper.head(), 1);
+    assertEquals("outcome-forgotten", refused(results.next()));
+    LaneKit.submit(sleeper, STREAM, 1, 1);
+    assertEquals("producer-forgotten", refused(results.next()), "of this no put was made");
+  }
+
+  /** Others write until a producer with one batch is forgotten, and that batch is pruned. */
+  private void forget() {
+    try {
+      long _ = growTo(600);
+      LaneKit.Results others = new LaneKit.Results();
+      LaneSession session = lanes(LaneKit.lanes(store)).open(WalSamples.LANE, 0, others);
+      for (String name : List.of("s-2", "s-3", "s-4")) {
+        LaneKit.submit(session, ProducerKey.unnamed("bob", name), session.head(), 1);
+        assertInstanceOf(LaneResult.Durable.class, others.next());
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    LaneKit.prune(store, 500);
+  }
+
   private void zombie(long number, long epoch, long sequence) {
-    io.wings.common.wal.SegmentWriter writer =
-        new io.wings.common.wal.SegmentWriter(
+    SegmentWriter writer =
+        new SegmentWriter(
             WalSamples.LANE, number, Ids.secure().hex(), "zombie", Time.system().now());
     writer.batch(ADA, epoch, sequence, null, Operation.INSERT, LaneKit.BATCH);
     store.put(
@@ -369,8 +418,8 @@ class LaneTest {
           new io.wings.common.wal.SegmentReader(copy).footer(WalSamples.LANE, number).orElseThrow();
       sizes.add(footer.entries().size());
       if (left.getAndDecrement() > 0) {
-        io.wings.common.wal.SegmentWriter writer =
-            new io.wings.common.wal.SegmentWriter(
+        SegmentWriter writer =
+            new SegmentWriter(
                 WalSamples.LANE, number, Ids.secure().hex(), "contender", Time.system().now());
         store.put(key, writer.finish().body(), PutCondition.ifAbsent());
       }
