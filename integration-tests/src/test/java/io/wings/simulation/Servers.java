@@ -153,7 +153,13 @@ final class Servers {
     Prune prune = new Prune(store, looks, PruneObserver.none(), time, ids);
     OrphanRemoval orphans =
         new OrphanRemoval(
-            store, ledgers, looks, new OrphanSettings(grace, false), OrphanObserver.none(), ids);
+            store,
+            ledgers,
+            looks,
+            new OrphanSettings(grace, false),
+            OrphanObserver.none(),
+            ids,
+            threads);
     LeaseLoop loop =
         new LeaseLoop(
             queue,

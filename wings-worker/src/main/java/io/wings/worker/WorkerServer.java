@@ -124,7 +124,7 @@ public final class WorkerServer implements AutoCloseable {
               threads);
       Prune prune = new Prune(store, looks, new PruneMetrics(registry), time, ids);
       OrphanRemoval orphans =
-          new OrphanRemoval(store, ledgers, looks, settings.orphans(), metrics, ids);
+          new OrphanRemoval(store, ledgers, looks, settings.orphans(), metrics, ids, threads);
       return Map.of(
           MaterializeTask.KIND,
           new MaterializeHandler(catalogs, engines, pass, settings.materialize(), queue),

@@ -76,7 +76,8 @@ public final class TableOrphansCommand implements Callable<Integer> {
             cluster.threads()),
         settings,
         OrphanObserver.none(),
-        cluster.ids());
+        cluster.ids(),
+        cluster.threads());
   }
 
   private void report(OrphanRemoval.Report found) {

@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,9 @@ public final class Ledgers {
   private static final Logger LOG = LoggerFactory.getLogger(Ledgers.class);
 
   private static final JsonCodec<LedgerFile> CODEC = JsonCodec.tolerant(LedgerFile.class);
+
+  private static final Comparator<ObjectHead> LONGEST_UNCHANGED =
+      Comparator.comparing(ObjectHead::modified).thenComparing(ObjectHead::key);
 
   /** Of one read; with the back-off's waits some seconds. */
   private static final int MAX_READS = 8;
@@ -91,6 +95,25 @@ public final class Ledgers {
     return object(table, id).update(current -> current.map(LedgerFile::closing));
   }
 
+  /**
+   * Nothing is left that a ledger tells. It stays where it isn't what was read any more: who writes
+   * into it late tells of more.
+   *
+   * @param known what was read of it
+   * @return whether it is gone
+   * @throws WingsException UNAVAILABLE {@code retries-exhausted}, {@code interrupted}
+   * @throws StoreException when it can't be read or removed
+   */
+  public boolean removeUnchanged(TableId table, String id, LedgerFile known) {
+    Optional<LedgerFile> there = read(table, id);
+    if (there.filter(file -> !file.equals(known)).isPresent()) {
+      LOG.info("{} stays: it was written into meanwhile", key(table, id));
+      return false;
+    }
+    store.delete(key(table, id));
+    return true;
+  }
+
   /** Nothing is left that the ledger could tell. */
   public void remove(TableId table, String id) {
     try {
@@ -125,38 +148,50 @@ public final class Ledgers {
   }
 
   /**
-   * A table's ledgers that nothing has changed since {@code modified}, the store's time.
+   * A table's ledgers that nothing has changed since {@code modified}, the store's time: the
+   * longest unchanged, and these first, so that one that comes back time and again holds up no
+   * other.
    *
    * @param limit at most so many
    * @throws WingsException UNAVAILABLE {@code retries-exhausted}, {@code interrupted}
    */
   public List<String> unchangedSince(TableId table, Instant modified, int limit)
       throws InterruptedException {
-    List<String> found = new ArrayList<>();
+    PriorityQueue<ObjectHead> found = new PriorityQueue<>(LONGEST_UNCHANGED.reversed());
     Iterator<ObjectHead> listing = listing(table);
-    while (found.size() < limit && listing.hasNext()) {
+    while (listing.hasNext()) {
       ObjectHead head = next(listing);
       if (!head.modified().isAfter(modified)) {
-        found.add(name(table, head));
+        found.add(head);
+        if (found.size() > limit) {
+          ObjectHead _ = found.remove();
+        }
       }
     }
-    return List.copyOf(found);
+    return found.stream().sorted(LONGEST_UNCHANGED).map(head -> name(table, head)).toList();
   }
+
+  /**
+   * A ledger that is there.
+   *
+   * @param modified by the store's clock
+   */
+  public record Listed(String id, Instant modified) {}
 
   /**
    * All of a table's ledgers, the longest unchanged first.
    *
    * @throws WingsException UNAVAILABLE {@code retries-exhausted}, {@code interrupted}
    */
-  public List<String> all(TableId table) throws InterruptedException {
+  public List<Listed> all(TableId table) throws InterruptedException {
     List<ObjectHead> found = new ArrayList<>();
     Iterator<ObjectHead> listing = listing(table);
     while (listing.hasNext()) {
       found.add(next(listing));
     }
     return found.stream()
-        .sorted(Comparator.comparing(ObjectHead::modified).thenComparing(ObjectHead::key))
-        .map(head -> name(table, head))
+        .sorted(LONGEST_UNCHANGED)
+        .map(head -> new Listed(name(table, head), head.modified()))
         .toList();
   }
 

@@ -1,13 +1,15 @@
 package io.wings.worker.orphan;
 
+import io.wings.common.concurrent.Concurrently;
 import io.wings.common.error.WingsException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.ManifestContent;
@@ -26,11 +28,10 @@ import org.apache.iceberg.io.FileIO;
  * spelled in several ways, and a name that any snapshot reaches is kept wherever it is.
  */
 final class Candidates {
-  /** Of one run; with more it stops, and the ledgers stay. */
-  static final int MAX_FILES = 1_000_000;
-
   private final TableMetadata metadata;
   private final FileIO io;
+  private final Concurrently atOnce;
+  private final int most;
 
   private final Locations files = new Locations();
   private final Locations manifests = new Locations();
@@ -41,20 +42,27 @@ final class Candidates {
 
   /** Locations by name. */
   private static final class Locations {
-    private final Map<String, Set<String>> byName = new LinkedHashMap<>();
+    private final Map<String, List<Told>> byName = new LinkedHashMap<>();
     private int size;
 
-    boolean add(String location) {
-      boolean added =
-          byName.computeIfAbsent(name(location), _ -> new LinkedHashSet<>()).add(location);
-      size += added ? 1 : 0;
-      return added;
+    boolean add(Told told) {
+      String name = name(told.location());
+      List<Told> known = byName.getOrDefault(name, List.of());
+      if (known.stream().anyMatch(each -> each.location().equals(told.location()))) {
+        return false;
+      }
+      byName.put(name, Stream.concat(known.stream(), Stream.of(told)).toList());
+      size++;
+      return true;
     }
 
-    boolean remove(String location) {
-      Set<String> removed = byName.remove(name(location));
+    boolean has(String location) {
+      return byName.containsKey(name(location));
+    }
+
+    void remove(String location) {
+      List<Told> removed = byName.remove(name(location));
       size -= removed == null ? 0 : removed.size();
-      return removed != null;
     }
 
     private static String name(String location) {
@@ -64,36 +72,51 @@ final class Candidates {
 
   /**
    * @param metadata freshly loaded
+   * @param most files; with more it is full
    */
-  Candidates(TableMetadata metadata, FileIO io) {
+  Candidates(TableMetadata metadata, FileIO io, Concurrently atOnce, int most) {
     this.metadata = metadata;
     this.io = io;
+    this.atOnce = atOnce;
+    this.most = most;
+  }
+
+  /** Whether more may be orphans than can be kept in mind; nothing is known then. */
+  boolean isFull() {
+    return files.size + manifests.size + lists.size > most;
   }
 
   /** A data file, by the name that a ledger's pass gave it. */
-  void add(String file) {
+  void add(Told file) {
     boolean _ = files.add(file);
-    requireRoom();
   }
 
-  /** What a post wrote: its list and the manifests in it, not what those name. */
-  void addPosted(String list) throws InterruptedException {
-    for (ManifestFile manifest : manifests(list)) {
-      boolean _ = manifests.add(manifest.path());
+  /**
+   * What posts wrote: their lists and the manifests in them, not what those name. After all that is
+   * {@linkplain #addExpired expired}: a manifest that is both tells of its files.
+   */
+  void addPosted(List<Told> posted) {
+    List<List<ManifestFile>> found = atOnce.map(posted, list -> manifests(list.location()));
+    for (int i = 0; i < posted.size(); i++) {
+      String ledger = posted.get(i).ledger();
+      found.get(i).forEach(manifest -> manifests.add(new Told(manifest.path(), ledger)));
+      boolean _ = lists.add(posted.get(i));
     }
-    boolean _ = lists.add(list);
-    requireRoom();
   }
 
-  /** All that a snapshot reached which isn't in the metadata any more. */
-  void addExpired(String list) throws InterruptedException {
-    for (ManifestFile manifest : manifests(list)) {
-      if (manifests.add(manifest.path())) {
-        read(manifest, true, files::add);
-        requireRoom();
+  /** All that snapshots reached which aren't in the metadata any more. */
+  void addExpired(List<Told> expired) throws InterruptedException {
+    List<List<ManifestFile>> found = atOnce.map(expired, list -> manifests(list.location()));
+    for (int i = 0; i < expired.size(); i++) {
+      String ledger = expired.get(i).ledger();
+      for (ManifestFile manifest : found.get(i)) {
+        if (!isFull() && manifests.add(new Told(manifest.path(), ledger))) {
+          OrphanRemoval.requireGoingOn();
+          read(manifest, true, location -> files.add(new Told(location, ledger)));
+        }
       }
+      boolean _ = lists.add(expired.get(i));
     }
-    boolean _ = lists.add(list);
   }
 
   /** Empty when the list is gone: an earlier run, or another engine, was here. */
@@ -116,20 +139,39 @@ final class Candidates {
     return files.size == 0 && manifests.size == 0 && lists.size == 0;
   }
 
-  /** Takes out what a snapshot reached which isn't in the metadata any more, but was of late. */
-  void keepExpired(String list) throws InterruptedException {
-    boolean _ = lists.remove(list);
+  /** Takes out what snapshots reached which aren't in the metadata any more, but were of late. */
+  void keepExpired(List<String> expired) {
+    expired.forEach(lists::remove);
     if (files.size == 0 && manifests.size == 0) {
       return;
     }
-    for (ManifestFile manifest : manifests(list)) {
-      if (seen.add(manifest.path())) {
-        boolean _ = manifests.remove(manifest.path());
-        if (files.size > 0) {
-          read(manifest, true, files::remove);
-        }
-      }
+    List<ManifestFile> reached =
+        atOnce.map(expired, this::unseen).stream()
+            .flatMap(List::stream)
+            .filter(manifest -> seen.add(manifest.path()))
+            .toList();
+    reached.forEach(manifest -> manifests.remove(manifest.path()));
+    if (files.size > 0) {
+      atOnce.map(reached, this::known).forEach(known -> known.forEach(files::remove));
     }
+  }
+
+  private List<ManifestFile> unseen(String list) {
+    return manifests(list).stream().filter(manifest -> !seen.contains(manifest.path())).toList();
+  }
+
+  /** Files of a manifest that may be orphans as yet. */
+  private List<String> known(ManifestFile manifest) {
+    List<String> known = new ArrayList<>();
+    read(
+        manifest,
+        true,
+        location -> {
+          if (files.has(location)) {
+            known.add(location);
+          }
+        });
+    return known;
   }
 
   /** Takes out what any snapshot reaches. */
@@ -137,12 +179,13 @@ final class Candidates {
     for (Snapshot snapshot : metadata.snapshots()) {
       String list = snapshot.manifestListLocation();
       if (list != null) {
-        boolean _ = lists.remove(list);
+        lists.remove(list);
       }
       for (ManifestFile manifest : snapshot.allManifests(io)) {
         if (seen.add(manifest.path())) {
-          boolean _ = manifests.remove(manifest.path());
+          manifests.remove(manifest.path());
           if (files.size > 0) {
+            OrphanRemoval.requireGoingOn();
             read(manifest, false, files::remove);
           }
         }
@@ -150,22 +193,14 @@ final class Candidates {
     }
   }
 
-  /** What is to be done with a file's location. */
-  private interface Visit {
-    boolean at(String location);
-  }
-
   /**
    * @param mayBeGone whether a manifest that isn't there is as good as an empty one
+   * @param visit is told each file's location
    */
-  private void read(ManifestFile manifest, boolean mayBeGone, Visit visit)
-      throws InterruptedException {
-    if (Thread.interrupted()) {
-      throw new InterruptedException("removal of orphans was told to stop");
-    }
+  private void read(ManifestFile manifest, boolean mayBeGone, Consumer<String> visit) {
     try (ManifestReader<? extends ContentFile<?>> reader = open(manifest)) {
       for (ContentFile<?> file : reader) {
-        boolean _ = visit.at(file.location());
+        visit.accept(file.location());
       }
     } catch (NotFoundException e) {
       if (!mayBeGone) {
@@ -183,19 +218,10 @@ final class Candidates {
         : ManifestFiles.readDeleteManifest(manifest, io, metadata.specsById());
   }
 
-  private void requireRoom() {
-    if (files.size + manifests.size > MAX_FILES) {
-      throw WingsException.unavailable(
-          "too-many-orphans",
-          "more than " + MAX_FILES + " files may be orphans; see the log",
-          null);
-    }
-  }
-
   /** In stages: what tells of others goes when they are gone. */
-  List<List<String>> inOrder() {
+  List<List<Told>> inOrder() {
     return Stream.of(files, manifests, lists)
-        .map(locations -> locations.byName.values().stream().flatMap(Set::stream).toList())
+        .map(locations -> locations.byName.values().stream().flatMap(List::stream).toList())
         .toList();
   }
 }

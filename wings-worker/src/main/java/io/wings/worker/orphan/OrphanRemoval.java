@@ -3,6 +3,8 @@ package io.wings.worker.orphan;
 import io.wings.catalog.TenantCatalog;
 import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.TableId;
+import io.wings.common.concurrent.Concurrently;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectStore;
@@ -20,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
+import java.util.stream.Gatherers;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
@@ -34,15 +36,6 @@ import org.slf4j.LoggerFactory;
 
 /** Removes the orphans of one table. Safe for several threads. */
 public final class OrphanRemoval {
-  /** Ledgers of one run; the next goes on. */
-  private static final int MAX_LEDGERS = 1_000;
-
-  /** Ledgers of a table; with more nothing is removed, because not all could be looked at. */
-  static final int MAX_KEPT = 200_000;
-
-  /** Deletions of one run that fail; with more the storage is taken to be away. */
-  private static final int MAX_LEFT = 100;
-
   /** Files that a line of the log names. */
   private static final int MAX_NAMED = 20;
 
@@ -51,6 +44,8 @@ public final class OrphanRemoval {
   private final Ledgers ledgers;
   private final TableLooks looks;
   private final OrphanSettings settings;
+  private final OrphanLimits limits;
+  private final Concurrently atOnce;
   private final StoreClock clock;
   private final OrphanObserver observer;
 
@@ -63,10 +58,25 @@ public final class OrphanRemoval {
       TableLooks looks,
       OrphanSettings settings,
       OrphanObserver observer,
-      Ids ids) {
+      Ids ids,
+      Threads threads) {
+    this(store, ledgers, looks, settings, OrphanLimits.DEFAULT, observer, ids, threads);
+  }
+
+  OrphanRemoval(
+      ObjectStore store,
+      Ledgers ledgers,
+      TableLooks looks,
+      OrphanSettings settings,
+      OrphanLimits limits,
+      OrphanObserver observer,
+      Ids ids,
+      Threads threads) {
     this.ledgers = ledgers;
     this.looks = looks;
     this.settings = settings;
+    this.limits = limits;
+    this.atOnce = new Concurrently(threads, "orphan-removal", OrphanLimits.AT_ONCE);
     this.clock = new StoreClock(store, Keys.CLOCK, ids);
     this.observer = observer;
   }
@@ -91,13 +101,14 @@ public final class OrphanRemoval {
    * Looks at the table's ledgers, and removes what may go.
    *
    * @param catalog the table's
-   * @throws WingsException what {@link TableLooks#look} throws; UNAVAILABLE kinds: nothing, or not
-   *     all, was deleted, and the ledgers are still there
+   * @throws WingsException what {@link TableLooks#look} throws; UNAVAILABLE {@code
+   *     orphans-unavailable}: not all was deleted, and ledgers that tell of what is left come back
+   *     after another grace time; of other codes: nothing was
    */
   public Report run(TableId id, TenantCatalog catalog) throws InterruptedException {
     try {
       Instant due = clock.now().minus(settings.grace());
-      List<String> names = ledgers.unchangedSince(id, due, MAX_LEDGERS);
+      List<String> names = ledgers.unchangedSince(id, due, limits.ledgers());
       if (names.isEmpty()) {
         return Report.NOTHING;
       }
@@ -108,16 +119,20 @@ public final class OrphanRemoval {
         LOG.info("table {}: {}=false, nothing is removed", id, TableProperties.GC_ENABLED);
         return Report.NOTHING;
       }
-      return new Run(id, table, metadata, catalog).through(names);
+      return new Run(id, table, metadata, catalog, due).through(names);
     } catch (StoreException e) {
       throw WingsException.unavailable("store-unavailable", "orphans of " + id + ": " + e, e);
     }
   }
 
-  private static void requireGoingOn() throws InterruptedException {
+  static void requireGoingOn() throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException("removal of orphans was told to stop");
     }
+  }
+
+  private static <T> List<List<T>> batches(Collection<T> all) {
+    return all.stream().gather(Gatherers.windowFixed(OrphanLimits.BATCH)).toList();
   }
 
   /** One table's, with metadata that was loaded after its closed ledgers had been closed. */
@@ -126,84 +141,119 @@ public final class OrphanRemoval {
     private final Table table;
     private final TableMetadata metadata;
     private final TenantCatalog catalog;
+    private final Instant due;
     private final Map<String, LedgerFile> passed = new LinkedHashMap<>();
+
+    /** Ledgers that can't be worked through, by why. */
+    private final Map<String, RuntimeException> aside = new LinkedHashMap<>();
+
     private int closed;
     private int waiting;
 
-    Run(TableId id, Table table, TableMetadata metadata, TenantCatalog catalog) {
+    Run(TableId id, Table table, TableMetadata metadata, TenantCatalog catalog, Instant due) {
       this.id = id;
       this.table = table;
       this.metadata = metadata;
       this.catalog = catalog;
+      this.due = due;
     }
 
     /**
      * @param names of ledgers that nothing has changed for the grace time
      */
     Report through(List<String> names) throws InterruptedException {
-      for (String name : names) {
+      for (List<String> batch : batches(names)) {
         requireGoingOn();
-        sort(name);
+        sort(batch);
       }
       if (passed.isEmpty()) {
         return new Report(closed, waiting, 0, List.of());
       }
-      List<List<String>> stages = orphans(kept());
-      List<String> orphans = stages.stream().flatMap(List::stream).toList();
+      Optional<Candidates> found = orphans();
+      while (found.isEmpty()) {
+        takeFewer();
+        found = orphans();
+      }
+      List<List<Told>> stages = found.get().inOrder();
+      List<String> orphans = stages.stream().flatMap(List::stream).map(Told::location).toList();
       named("table {}: {} {} orphans of {} ledgers: {}", orphans);
       if (!settings.dryRun()) {
-        FileIO io = catalog.deletingIo(table);
-        for (List<String> stage : stages) {
-          delete(stage, io::deleteFile);
-        }
-        delete(passed.keySet(), name -> ledgers.remove(id, name));
-        observer.removed(id, passed.size(), orphans.size());
+        delete(stages, orphans.size());
       }
       return new Report(closed, waiting, passed.size(), orphans);
     }
 
-    /** All but those that won't go: one that can't be deleted keeps none of the others. */
-    private void delete(Collection<String> all, Consumer<String> deletion)
-        throws InterruptedException {
-      List<String> left = new ArrayList<>();
-      RuntimeException first = null;
-      for (String each : all) {
-        requireGoingOn();
-        try {
-          deletion.accept(each);
-        } catch (RuntimeException e) {
-          // Of any kind: what a catalog's FileIO throws is its storage's.
-          first = first == null ? e : first;
-          left.add(each);
-          if (left.size() == MAX_LEFT) {
-            break;
-          }
-        }
+    /** All but what won't go, and what leads to that. */
+    private void delete(List<List<Told>> stages, int all) throws InterruptedException {
+      FileIO io = catalog.deletingIo(table);
+      Deletions deletions = new Deletions(atOnce, io::deleteFile, limits.failuresInARow());
+      for (List<Told> stage : stages) {
+        deletions.of(stage);
       }
-      if (first != null) {
+      int gone = 0;
+      for (List<Map.Entry<String, LedgerFile>> batch : batches(passed.entrySet())) {
+        requireGoingOn();
+        gone +=
+            (int)
+                atOnce
+                    .map(
+                        batch.stream().filter(e -> deletions.leavesNothing(e.getKey())).toList(),
+                        e -> ledgers.removeUnchanged(id, e.getKey(), e.getValue()))
+                    .stream()
+                    .filter(removed -> removed)
+                    .count();
+      }
+      putOff(deletions.failing());
+      putOff(aside.keySet());
+      if (gone > 0 || deletions.deleted() > 0) {
+        observer.removed(id, gone, deletions.deleted());
+      }
+      requireAllGone(deletions, all);
+    }
+
+    private void requireAllGone(Deletions deletions, int all) {
+      if (deletions.first().isPresent()) {
+        WingsException first = deletions.first().get();
         throw WingsException.unavailable(
             "orphans-unavailable",
-            "table %s: %d of %d can't be deleted and stay until the next run: %s: %s"
-                .formatted(id, left.size(), all.size(), left.subList(0, 1), first.getMessage()),
+            "table %s: %d of %d can't be deleted; their %d ledgers come back after the grace time: %s"
+                .formatted(id, deletions.failed(), all, deletions.failing().size(), first.detail()),
+            first);
+      }
+      if (!aside.isEmpty()) {
+        RuntimeException first = aside.values().iterator().next();
+        throw WingsException.unavailable(
+            "orphans-unavailable",
+            "table %s: locations of %d ledgers can't be listed; they come back after the grace time: %s"
+                .formatted(id, aside.size(), first.getMessage()),
             first);
       }
     }
 
+    /** They come back after another grace time, and others have their turn. */
+    private void putOff(Collection<String> names) throws InterruptedException {
+      for (List<String> batch : batches(names)) {
+        requireGoingOn();
+        var _ = atOnce.map(batch, name -> ledgers.close(id, name));
+      }
+    }
+
     /**
-     * Every other ledger, however many: what any of them expired may still be read. Listed after
-     * the table was loaded: who expired what of it had noted that before.
+     * Every other ledger, however many are due: what any of them expired may still be read. Listed
+     * after the table was loaded: who expired what of it had noted that before.
      */
     private List<String> kept() throws InterruptedException {
-      List<String> kept =
-          ledgers.all(id).stream().filter(name -> !passed.containsKey(name)).toList();
-      if (kept.size() > MAX_KEPT) {
+      List<Ledgers.Listed> kept =
+          ledgers.all(id).stream().filter(listed -> !passed.containsKey(listed.id())).toList();
+      long waits = kept.stream().filter(listed -> listed.modified().isAfter(due)).count();
+      if (waits > limits.kept()) {
         throw WingsException.unavailable(
             "too-many-ledgers",
-            "table %s has %d ledgers, more than %d: nothing is removed"
-                .formatted(id, kept.size(), MAX_KEPT),
+            "table %s has %d ledgers within their grace time, more than %d: nothing is removed"
+                .formatted(id, waits, limits.kept()),
             null);
       }
-      return kept;
+      return kept.stream().map(Ledgers.Listed::id).toList();
     }
 
     private void named(String format, List<String> orphans) {
@@ -216,16 +266,25 @@ public final class OrphanRemoval {
           orphans.subList(0, Math.min(MAX_NAMED, orphans.size())));
     }
 
-    /** Closes a ledger, or tells whether one that was closed before can be worked through. */
-    private void sort(String name) {
-      Optional<LedgerFile> read = ledgers.read(id, name);
-      if (read.isEmpty()) {
-        return;
+    /** Closes ledgers, or tells whether those that were closed before can be worked through. */
+    private void sort(List<String> names) {
+      List<Optional<LedgerFile>> read = atOnce.map(names, name -> ledgers.read(id, name));
+      List<String> waits = new ArrayList<>();
+      for (int i = 0; i < names.size(); i++) {
+        if (read.get(i).isPresent() && !passes(names.get(i), read.get(i).get())) {
+          waits.add(names.get(i));
+        }
       }
-      LedgerFile file = read.get();
+      if (!settings.dryRun()) {
+        // Also what is closed already: the sweep comes back after another grace time.
+        var _ = atOnce.map(waits, name -> ledgers.close(id, name));
+      }
+    }
+
+    private boolean passes(String name, LedgerFile file) {
       if (file.closed() && mainHasPassed(file)) {
         passed.put(name, file);
-        return;
+        return true;
       }
       if (file.closed()) {
         waiting++;
@@ -238,10 +297,7 @@ public final class OrphanRemoval {
         closed++;
         LOG.info("table {}: ledger {} of {} is closed", id, name, file.worker());
       }
-      if (!settings.dryRun()) {
-        // Also where it is closed already: the sweep comes back after another grace time.
-        Optional<LedgerFile> _ = ledgers.close(id, name);
-      }
+      return false;
     }
 
     /**
@@ -254,34 +310,62 @@ public final class OrphanRemoval {
           || (main != null && main.sequenceNumber() > file.baseSequence());
     }
 
-    /**
-     * @param kept ledgers whose grace time isn't over: what they expired is still read by some
-     */
-    private List<List<String>> orphans(List<String> kept) throws InterruptedException {
-      Candidates candidates = new Candidates(metadata, table.io());
-      for (LedgerFile file : passed.values()) {
-        for (String list : file.manifestLists()) {
-          candidates.addPosted(list);
-        }
-        for (LedgerFile.Expired expired : file.expired()) {
-          if (metadata.snapshot(expired.snapshot()) == null) {
-            candidates.addExpired(expired.manifestList());
-          }
-        }
+    /** Half of them; one that alone tells of too much lets others have their turn. */
+    private void takeFewer() {
+      List<String> all = List.copyOf(passed.keySet());
+      if (all.size() > 1) {
+        all.subList(all.size() / 2, all.size()).forEach(passed::remove);
+        return;
       }
+      if (!settings.dryRun()) {
+        all.forEach(name -> ledgers.close(id, name));
+      }
+      throw WingsException.unavailable(
+          "too-many-orphans",
+          "table %s: more than %d files of ledger %s may be orphans; it comes back after the grace time"
+              .formatted(id, limits.files(), all),
+          null);
+    }
+
+    /** What may go; empty when the ledgers tell of too much at once. */
+    private Optional<Candidates> orphans() throws InterruptedException {
+      Candidates candidates = new Candidates(metadata, table.io(), atOnce, limits.files());
       addDataFiles(candidates);
+      List<Told> expired = new ArrayList<>();
+      List<Told> posted = new ArrayList<>();
+      passed.forEach(
+          (name, file) -> {
+            file.manifestLists().forEach(list -> posted.add(new Told(list, name)));
+            file.expired().stream()
+                .filter(each -> metadata.snapshot(each.snapshot()) == null)
+                .forEach(each -> expired.add(new Told(each.manifestList(), name)));
+          });
+      for (List<Told> batch : batches(expired)) {
+        requireGoingOn();
+        candidates.addExpired(batch);
+      }
+      for (List<Told> batch : batches(posted)) {
+        requireGoingOn();
+        candidates.addPosted(batch);
+      }
+      if (candidates.isFull()) {
+        return Optional.empty();
+      }
       candidates.keepReachable();
-      for (String name : kept) {
+      for (List<String> batch : batches(kept())) {
         if (candidates.isEmpty()) {
           break;
         }
         requireGoingOn();
-        Optional<LedgerFile> file = ledgers.read(id, name);
-        for (LedgerFile.Expired expired : file.map(LedgerFile::expired).orElse(List.of())) {
-          candidates.keepExpired(expired.manifestList());
-        }
+        candidates.keepExpired(
+            atOnce.map(batch, name -> ledgers.read(id, name)).stream()
+                .flatMap(Optional::stream)
+                .flatMap(file -> file.expired().stream())
+                .map(LedgerFile.Expired::manifestList)
+                .distinct()
+                .toList());
       }
-      return candidates.inOrder();
+      return Optional.of(candidates);
     }
 
     /** Data files by their names, which begin with a ledger's id. */
@@ -290,13 +374,28 @@ public final class OrphanRemoval {
       passed.values().forEach(file -> locations.add(file.location()));
       SupportsPrefixOperations io = (SupportsPrefixOperations) catalog.deletingIo(table);
       for (String location : locations) {
-        for (FileInfo found : io.listPrefix(location + "/")) {
-          requireGoingOn();
-          String name = found.location().substring(found.location().lastIndexOf('/') + 1);
-          int end = name.indexOf('-');
-          if (end > 0 && passed.containsKey(name.substring(0, end))) {
-            candidates.add(found.location());
+        try {
+          for (FileInfo found : io.listPrefix(location + "/")) {
+            requireGoingOn();
+            String name = found.location().substring(found.location().lastIndexOf('/') + 1);
+            int end = name.indexOf('-');
+            if (end > 0 && passed.containsKey(name.substring(0, end)) && !candidates.isFull()) {
+              candidates.add(new Told(found.location(), name.substring(0, end)));
+            }
           }
+        } catch (RuntimeException e) {
+          // Of any kind, as with deletions. What was found in it is an orphan all the same.
+          requireGoingOn();
+          putAside(location, e);
+        }
+      }
+    }
+
+    private void putAside(String location, RuntimeException e) {
+      for (Map.Entry<String, LedgerFile> each : List.copyOf(passed.entrySet())) {
+        if (each.getValue().location().equals(location)) {
+          aside.put(each.getKey(), e);
+          passed.remove(each.getKey());
         }
       }
     }

@@ -4,10 +4,12 @@ import io.wings.catalog.CatalogType;
 import io.wings.catalog.TenantCatalog;
 import io.wings.common.cluster.CatalogName;
 import io.wings.worker.materialize.Workbench;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.SupportsNamespaces;
@@ -22,21 +24,43 @@ final class StoredFiles implements TenantCatalog {
   /** In no location. */
   private static final String NONE = "\0";
 
-  final List<String> deleted = new ArrayList<>();
+  /** Several at once are deleted. */
+  final List<String> deleted = new CopyOnWriteArrayList<>();
+
+  /** Deletions that were asked for. */
+  final AtomicInteger asked = new AtomicInteger();
+
   private final Workbench bench;
-  private String failing = NONE;
+  private Predicate<String> failing = _ -> false;
+  private String unlisted = NONE;
+  private Runnable beforeDelete = () -> {};
 
   StoredFiles(Workbench bench) {
     this.bench = bench;
   }
 
   void failDeletes(boolean fail) {
-    failDeletesOf(fail ? "" : NONE);
+    failing = _ -> fail;
   }
 
   /** Of each location that has this in it. */
   void failDeletesOf(String part) {
-    failing = part;
+    failing = location -> location.contains(part);
+  }
+
+  /** Of each location but that which has this in it. */
+  void failDeletesBut(String part) {
+    failing = location -> !location.contains(part);
+  }
+
+  /** Of each prefix that has this in it. */
+  void failListingsOf(String part) {
+    unlisted = part;
+  }
+
+  /** Before each, on its thread. */
+  void beforeDelete(Runnable hook) {
+    beforeDelete = hook;
   }
 
   /** Data files that are there. */
@@ -87,6 +111,9 @@ final class StoredFiles implements TenantCatalog {
 
     @Override
     public Iterable<FileInfo> listPrefix(String prefix) {
+      if (prefix.contains(unlisted)) {
+        throw new IllegalStateException("location-refused: " + prefix);
+      }
       return data().stream()
           .filter(path -> path.startsWith(prefix))
           // Another spelling of the same place, as some stores give.
@@ -111,7 +138,9 @@ final class StoredFiles implements TenantCatalog {
 
     @Override
     public void deleteFile(String location) {
-      if (location.contains(failing)) {
+      int _ = asked.incrementAndGet();
+      beforeDelete.run();
+      if (failing.test(location)) {
         throw new IllegalStateException("the store is away");
       }
       deleted.add(location.replaceFirst("^//+", "/"));
