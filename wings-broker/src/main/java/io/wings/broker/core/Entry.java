@@ -41,6 +41,9 @@ record Entry(
   /** Room in the file for what may be added to a task without asking: a lease, counts. In bytes. */
   private static final int RESERVE_BYTES = 256;
 
+  /** The same for an error that is cut short. */
+  private static final int SHORT_ERROR_BYTES = 256;
+
   Entry with(Standing standing) {
     return new Entry(kind, key, group, payload, standing, failures, expiries, error, scheduledAt);
   }
@@ -57,12 +60,36 @@ record Entry(
     return new Entry(kind, key, group, payload, standing, failures, expiries, error, scheduledAt);
   }
 
-  /** An upper bound of what it takes in the file, in bytes. */
+  /**
+   * Whose tables the task is about: of a key {@code {kind}/{catalog}/…} the catalog, of any other
+   * nobody's, the empty text.
+   */
+  String catalog() {
+    return catalog(key);
+  }
+
+  static String catalog(String key) {
+    int kind = key.indexOf('/');
+    int catalog = kind < 0 ? -1 : key.indexOf('/', kind + 1);
+    return catalog < 0 ? "" : key.substring(kind + 1, catalog);
+  }
+
+  /** An upper bound of what it takes in the file, in bytes; at least as with a short error. */
   long size() {
-    StoredTask still =
+    long bare = encodedSize(null);
+    long failed = error == null ? bare : encodedSize(error);
+    return Math.max(bare + SHORT_ERROR_BYTES, failed) + RESERVE_BYTES;
+  }
+
+  /** Whether its error fits into what every task has room for. */
+  boolean hasShortError() {
+    return error == null || encodedSize(error) <= encodedSize(null) + SHORT_ERROR_BYTES;
+  }
+
+  private long encodedSize(@Nullable String error) {
+    return QueueCodec.encodedSize(
         new StoredTask(
-            kind, key, group, payload, new StoredTask.Parked(false), 0, 0, error, scheduledAt);
-    return (long) QueueCodec.encodedSize(still) + RESERVE_BYTES;
+            kind, key, group, payload, new StoredTask.Parked(false), 0, 0, error, scheduledAt));
   }
 
   StoredTask stored(Moment now) {

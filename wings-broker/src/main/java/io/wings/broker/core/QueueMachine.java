@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class QueueMachine {
   /** Of a failure's text, in characters. */
   public static final int MAX_ERROR_CHARS = 1000;
+
+  /** The same where a catalog's tasks take more than half of its share: tasks come before texts. */
+  public static final int SHORT_ERROR_CHARS = 200;
 
   /** Granted to one request. */
   public static final int MAX_LEASES_PER_REQUEST = 64;
@@ -133,14 +137,22 @@ public final class QueueMachine {
   }
 
   private Outcome schedule(List<TaskSpec> tasks, Moment now) {
+    Map<String, Long> growth = new TreeMap<>();
     long needed = state.bytes();
-    long growth = 0;
     for (TaskSpec spec : tasks) {
-      growth += growth(spec, now);
+      long bytes = growth(spec, now);
+      needed += bytes;
+      if (bytes > 0) {
+        growth.merge(Entry.catalog(spec.key()), bytes, Long::sum);
+      }
     }
-    needed += growth;
-    if (growth > 0 && needed > rules.maxSize().bytes()) {
-      return new Outcome(new Reply.Full(new ByteSize(needed), rules.maxSize()), false);
+    for (Map.Entry<String, Long> grown : growth.entrySet()) {
+      long own = state.bytes(grown.getKey()) + grown.getValue();
+      long share = rules.share(needed - own);
+      if (own > share) {
+        Reply full = new Reply.Full(grown.getKey(), new ByteSize(own), new ByteSize(share));
+        return new Outcome(full, false);
+      }
     }
     boolean changed = false;
     for (TaskSpec spec : tasks) {
@@ -254,8 +266,7 @@ public final class QueueMachine {
 
   private void failed(Entry entry, String error, Duration retryAfter, Moment now) {
     int failures = entry.failures() + 1;
-    String text = cut(error);
-    Entry counted = entry.withCounts(failures, 0, text);
+    Entry counted = counted(entry, failures, error);
     if (failures >= rules.failuresUntilParked() && !rules.neverParked().contains(entry.kind())) {
       boolean marked = entry.standing() instanceof Leased lease && lease.runAgainAt() != null;
       state.put(counted.with(new Parked(marked)));
@@ -267,12 +278,29 @@ public final class QueueMachine {
     state.put(counted.with(new Waiting(now.after(delay))));
   }
 
-  private static String cut(String error) {
-    if (error.length() <= MAX_ERROR_CHARS) {
+  /** With as much of the error as there is room for: nobody is asked whether a task may fail. */
+  private Entry counted(Entry entry, int failures, String error) {
+    Entry counted = entry.withCounts(failures, 0, cut(error, MAX_ERROR_CHARS));
+    long others = state.bytes() - state.bytes(entry.catalog());
+    long own = state.bytes(entry.catalog()) - entry.size() + counted.size();
+    if (own <= rules.share(others) / 2) {
+      return counted;
+    }
+    int chars = SHORT_ERROR_CHARS;
+    Entry shortened = entry.withCounts(failures, 0, cut(error, chars));
+    while (!shortened.hasShortError()) {
+      chars /= 2;
+      shortened = entry.withCounts(failures, 0, cut(error, chars));
+    }
+    return shortened;
+  }
+
+  private static String cut(String error, int chars) {
+    if (error.length() <= chars) {
       return error;
     }
-    boolean splits = Character.isHighSurrogate(error.charAt(MAX_ERROR_CHARS - 1));
-    return error.substring(0, splits ? MAX_ERROR_CHARS - 1 : MAX_ERROR_CHARS);
+    boolean splits = chars > 0 && Character.isHighSurrogate(error.charAt(chars - 1));
+    return error.substring(0, splits ? chars - 1 : chars);
   }
 
   /** Not a change: it is written with the next one, and losing it costs a lease at most. */

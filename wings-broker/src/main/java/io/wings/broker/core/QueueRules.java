@@ -16,7 +16,7 @@ import java.util.Set;
  * @param expiriesPerFailure so many leases in a row that run out count as one failure
  * @param failuresUntilParked so many failures in a row park a task
  * @param neverParked kinds that back off to the cap instead
- * @param maxSize of the tasks as JSON; over it schedule is refused
+ * @param maxSize of the tasks as JSON; no catalog gets more of it than its {@link #share}
  * @param recurring tasks that the broker keeps going
  */
 public record QueueRules(
@@ -51,7 +51,7 @@ public record QueueRules(
           5,
           8,
           Set.of(MATERIALIZE, SWEEP),
-          ByteSize.ofMebibytes(4),
+          ByteSize.ofMebibytes(8),
           List.of(
               new Recurring(
                   new TaskSpec(SWEEP, SWEEP, SWEEP, Map.of(), Duration.ZERO),
@@ -67,6 +67,17 @@ public record QueueRules(
         || failuresUntilParked < 1) {
       throw new IllegalArgumentException("queue rules must be positive");
     }
+  }
+
+  /**
+   * What one catalog's tasks may take, in bytes: half of what the others' leave. So however many
+   * tasks of some catalogs go on failing, there is room for another's; all of them together never
+   * take more than {@link #maxSize}.
+   *
+   * @param others what the tasks of all other catalogs take
+   */
+  long share(long others) {
+    return Math.max(0, (maxSize.bytes() - others) / 2);
   }
 
   /** The back-off after {@code failures} in a row, 1 or more. */

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -33,6 +34,7 @@ final class QueueState {
   private final Map<String, String> keyByLease = new HashMap<>();
   private final Set<String> leasedGroups = new HashSet<>();
   private final Map<String, Long> sizes = new HashMap<>();
+  private final Map<String, Long> bytesByCatalog = new HashMap<>();
   private long bytes;
 
   @Nullable Entry get(String key) {
@@ -64,6 +66,7 @@ final class QueueState {
     long size = entry.size();
     sizes.put(entry.key(), size);
     bytes += size;
+    bytesByCatalog.merge(entry.catalog(), size, Long::sum);
   }
 
   void remove(String key) {
@@ -81,8 +84,10 @@ final class QueueState {
       }
       case Entry.Parked _ -> {}
     }
-    Long size = sizes.remove(key);
-    bytes -= size == null ? 0 : size;
+    long size = Objects.requireNonNull(sizes.remove(key));
+    bytes -= size;
+    bytesByCatalog.computeIfPresent(
+        entry.catalog(), (_, held) -> held == size ? null : Long.valueOf(held - size));
   }
 
   /** Every entry, by key. */
@@ -143,5 +148,10 @@ final class QueueState {
   /** An upper bound of what the tasks take in the file, in bytes. */
   long bytes() {
     return bytes;
+  }
+
+  /** The same of one catalog's tasks. */
+  long bytes(String catalog) {
+    return bytesByCatalog.getOrDefault(catalog, 0L);
   }
 }

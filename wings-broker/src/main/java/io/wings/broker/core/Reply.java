@@ -14,9 +14,11 @@ public sealed interface Reply {
   /**
    * To {@link Command.Schedule}: nothing of it was taken.
    *
-   * @param needed what the queue would have held
+   * @param catalog whose share isn't enough; empty: of the tasks that are no catalog's
+   * @param needed what its tasks would have taken
+   * @param share what they may take, see {@link QueueRules#share}
    */
-  record Full(ByteSize needed, ByteSize limit) implements Reply {}
+  record Full(String catalog, ByteSize needed, ByteSize share) implements Reply {}
 
   /** To {@link Command.Request}. */
   record Granted(List<Lease> leases) implements Reply {}

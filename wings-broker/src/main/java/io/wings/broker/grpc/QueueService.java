@@ -233,11 +233,11 @@ public final class QueueService {
           observer.onError(
               Status.RESOURCE_EXHAUSTED
                   .withDescription(
-                      "queue-full: the queue would hold "
-                          + full.needed()
-                          + ", its limit is "
-                          + full.limit()
-                          + "; the sweep finds the work later")
+                      "queue-full: the tasks of %s would take %s, but its share of the queue is %s; the sweep finds the work later, fix or forget what keeps failing (`wings queue list`)"
+                          .formatted(
+                              full.catalog().isEmpty() ? "no catalog" : "catalog " + full.catalog(),
+                              full.needed(),
+                              full.share()))
                   .asException());
       case Answer.Done(Reply reply) -> {
         observer.onNext(toMessage.apply(reply));

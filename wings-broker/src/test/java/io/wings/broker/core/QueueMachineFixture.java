@@ -23,7 +23,7 @@ abstract class QueueMachineFixture {
   static final Duration LONGEST = QueueRules.DEFAULT.longestBackoff();
   static final Set<String> KINDS = Set.of("materialize", "compact");
 
-  final QueueRules rules = rules(ByteSize.ofMebibytes(4), List.of());
+  final QueueRules rules = rules(QueueRules.DEFAULT.maxSize(), List.of());
   QueueMachine machine = QueueMachine.empty(rules, new CountedIds(), at(Duration.ZERO));
   Duration now = Duration.ZERO;
 

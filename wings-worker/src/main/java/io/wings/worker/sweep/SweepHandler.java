@@ -15,7 +15,6 @@ import io.wings.common.objectstore.StoreClock;
 import io.wings.common.objectstore.StoreException;
 import io.wings.common.queue.Task;
 import io.wings.common.queue.TaskQueue;
-import io.wings.common.queue.TaskSpec;
 import io.wings.common.retry.Backoff;
 import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
@@ -25,9 +24,7 @@ import io.wings.worker.orphan.OrphanHandler;
 import io.wings.worker.prune.PruneHandler;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -38,9 +35,6 @@ import org.slf4j.LoggerFactory;
 /** Runs a sweep. */
 public final class SweepHandler implements TaskHandler {
   public static final String KIND = "sweep";
-
-  /** Tasks that are scheduled in one call. */
-  private static final int BATCH = 500;
 
   /** How many prunes of a table come in a retention's time, at most. */
   private static final int PRUNES_PER_RETENTION = 16;
@@ -93,7 +87,7 @@ public final class SweepHandler implements TaskHandler {
         ObjectHead head = listing.next();
         TableKey.parse(head.key()).ifPresent(key -> sweep.saw(key, head.modified()));
       }
-      sweep.end();
+      sweep.found.schedule();
     } catch (StoreException e) {
       throw WingsException.unavailable("store-unavailable", "sweep: " + e.getMessage(), e);
     }
@@ -102,6 +96,12 @@ public final class SweepHandler implements TaskHandler {
         sweep.tables,
         sweep.behind,
         sweep.toPrune);
+    if (sweep.found.refused() > 0) {
+      LOG.warn(
+          "sweep: {} tasks of catalogs {} were left to the next sweep: the tasks that these have in the queue take their whole share of it (queue-full)",
+          sweep.found.refused(),
+          sweep.found.full());
+    }
   }
 
   /**
@@ -111,7 +111,7 @@ public final class SweepHandler implements TaskHandler {
   private final class Sweep {
     private final Set<String> named;
     private final Instant now;
-    private final List<TaskSpec> found = new ArrayList<>();
+    private final FoundTasks found = new FoundTasks(queue);
     private @Nullable TableHeads current;
     private long tables;
     private long behind;
@@ -148,7 +148,7 @@ public final class SweepHandler implements TaskHandler {
       if (ledger != null
           && !named.contains(orphans.key())
           && Duration.between(ledger, now).compareTo(worthALook) >= 0) {
-        add(orphans.spec(Duration.ZERO));
+        found.add(table.catalog(), orphans.spec(Duration.ZERO));
       }
       if (named.contains(materialize.key()) && named.contains(prune.key())) {
         return;
@@ -160,18 +160,11 @@ public final class SweepHandler implements TaskHandler {
       TableFile file = read.get();
       if (!named.contains(materialize.key()) && isBehind(file, heads)) {
         behind++;
-        add(materialize.spec(Duration.ZERO));
+        found.add(table.catalog(), materialize.spec(Duration.ZERO));
       }
       if (!named.contains(prune.key()) && boundaryLags(file, heads)) {
         toPrune++;
-        add(prune.spec(Duration.ZERO));
-      }
-    }
-
-    private void add(TaskSpec task) {
-      found.add(task);
-      if (found.size() == BATCH) {
-        end();
+        found.add(table.catalog(), prune.spec(Duration.ZERO));
       }
     }
 
@@ -219,13 +212,6 @@ public final class SweepHandler implements TaskHandler {
 
     private static long newestCheckpoint(TableHeads.Span span) {
       return span.last() - span.last() % SegmentFooter.CHECKPOINT_EVERY;
-    }
-
-    void end() {
-      if (!found.isEmpty()) {
-        queue.schedule(List.copyOf(found));
-        found.clear();
-      }
     }
   }
 }

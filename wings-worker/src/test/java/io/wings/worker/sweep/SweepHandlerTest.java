@@ -1,6 +1,8 @@
 package io.wings.worker.sweep;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.wings.catalog.commit.SeededIds;
 import io.wings.catalog.commit.UnhurriedTime;
@@ -13,6 +15,7 @@ import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
+import io.wings.common.error.WingsException;
 import io.wings.common.objectstore.Body;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.PutCondition;
@@ -149,6 +152,36 @@ class SweepHandlerTest {
     sweep();
     assertEquals(expected.stream().sorted().toList(), queue.scheduled.stream().sorted().toList());
     assertEquals(3, queue.calls);
+  }
+
+  /** P1's liveness, trap 13. */
+  @Test
+  void aCatalogWithoutRoomInTheQueueKeepsNoOthersTasksOut() throws InterruptedException {
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 700; i++) {
+      TableId table = table(i % 350 == 0 ? "healthy" + i : "full", FIRST, 0L);
+      segments(table, FIRST, 1, 1);
+      if (!table.catalog().value().equals("full")) {
+        expected.add(new MaterializeTask(table).key());
+      }
+    }
+    TableId behind = table("another", FIRST, 0L);
+    segments(behind, FIRST, 1, 1);
+    expected.add(new MaterializeTask(behind).key());
+    queue.room.put("full", 123);
+    sweep();
+    assertTrue(queue.scheduled.containsAll(expected), "of " + expected);
+    assertEquals(123 + 3, queue.scheduled.size());
+    assertTrue(queue.calls < 40, "calls: " + queue.calls);
+  }
+
+  /** A queue that can't be asked is another matter: the sweep fails, and comes again. */
+  @Test
+  void anotherRefusalFailsTheSweep() {
+    TableId behind = table("main", FIRST, 0L);
+    segments(behind, FIRST, 1, 1);
+    queue.refusal = "broker-unavailable";
+    assertEquals("broker-unavailable", assertThrows(WingsException.class, this::sweep).code());
   }
 
   private void sweep() throws InterruptedException {
