@@ -95,9 +95,10 @@ public final class Adoption {
    * it, under the one that does, which goes into {@code table.json}.
    *
    * @param recorded the name in {@code table.json}
-   * @throws WingsException as {@link #load}; NOT_FOUND {@code table-not-found}: no name was found
-   *     that loads it, which may be a drop, or a grant that is gone; CORRUPT {@code
-   *     table-replaced}: the recorded name is another table's, and no other was found
+   * @throws WingsException as {@link #load}; NOT_FOUND {@code table-not-found}: no name loads it,
+   *     which may be a drop, or a grant that is gone; CORRUPT {@code table-replaced}: the recorded
+   *     name is another table's, and no other is this one's; UNAVAILABLE {@code
+   *     catalog-unavailable}, {@code search-incomplete}: not every name could be looked at
    */
   public AdoptedTable follow(
       TableId id, Catalog catalog, SupportsNamespaces namespaces, TableIdentifier recorded) {
@@ -115,9 +116,11 @@ public final class Adoption {
       failure = e;
     }
     TableIdentifier name =
-        new TableSearch(catalog, namespaces, id.uuid())
-            .find(recorded)
-            .orElseThrow(() -> unfound(id, catalog, recorded));
+        switch (new TableSearch(catalog, namespaces, id.uuid()).find(recorded)) {
+          case TableSearch.Result.Found(TableIdentifier found) -> found;
+          case TableSearch.Result.Absent() -> throw unfound(id, catalog, recorded);
+          case TableSearch.Result.Incomplete(WingsException reason) -> throw reason;
+        };
     if (failure != null && name.equals(recorded)) {
       throw failure;
     }

@@ -100,21 +100,28 @@ public final class Forgetting {
   }
 
   /**
-   * Refuses to forget a table that some name still loads.
+   * Refuses to forget a table that some name still loads, and one of which that isn't known.
    *
-   * @throws WingsException {@code table-loads}; {@code catalog-unavailable}
+   * @throws WingsException {@code table-loads}; UNAVAILABLE {@code catalog-unavailable}, {@code
+   *     search-incomplete}
    */
   public void requireGone(
       TableId table, Holdings holdings, Catalog catalog, SupportsNamespaces namespaces) {
     if (holdings.file().isEmpty()) {
       return;
     }
-    Optional<TableIdentifier> name =
-        new TableSearch(catalog, namespaces, table.uuid()).find(holdings.file().get().identifier());
-    if (name.isPresent()) {
-      throw WingsException.invalid(
-          "table-loads",
-          "%s loads table %s; drop it first, or leave it".formatted(name.get(), table.uuid()));
+    TableSearch search = new TableSearch(catalog, namespaces, table.uuid());
+    switch (search.find(holdings.file().get().identifier())) {
+      case TableSearch.Result.Found(TableIdentifier name) ->
+          throw WingsException.invalid(
+              "table-loads",
+              "%s loads table %s; drop it first, or leave it".formatted(name, table.uuid()));
+      case TableSearch.Result.Absent() -> {}
+      case TableSearch.Result.Incomplete(WingsException reason) ->
+          throw WingsException.unavailable(
+              reason.code(),
+              reason.detail() + "; once you know that no name loads it, say --catalog-gone",
+              reason);
     }
   }
 

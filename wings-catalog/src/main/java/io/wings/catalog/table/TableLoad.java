@@ -34,19 +34,27 @@ record TableLoad(TableIdentifier identifier, Table table, TableMetadata metadata
   /** As {@link #fresh}, empty for a table that isn't there or may not be seen. */
   static Optional<TableLoad> find(Catalog catalog, TableIdentifier identifier) {
     try {
-      Table table = catalog.loadTable(identifier);
-      TableMetadata metadata = ((HasTableOperations) table).operations().current();
-      return Optional.of(
-          new TableLoad(identifier, table, metadata, UUID.fromString(metadata.uuid())));
-    } catch (NoSuchTableException
-        | NoSuchNamespaceException
-        | ForbiddenException
-        | NotAuthorizedException ignored) {
+      return ofVisible(catalog, identifier);
+    } catch (ForbiddenException | NotAuthorizedException ignored) {
       return Optional.empty();
     } catch (WingsException e) {
       throw e;
     } catch (RuntimeException e) {
       throw unavailable(identifier, e);
+    }
+  }
+
+  /**
+   * As {@link #find}, but empty only for a table that isn't there; throws what the catalog throws.
+   */
+  static Optional<TableLoad> ofVisible(Catalog catalog, TableIdentifier identifier) {
+    try {
+      Table table = catalog.loadTable(identifier);
+      TableMetadata metadata = ((HasTableOperations) table).operations().current();
+      return Optional.of(
+          new TableLoad(identifier, table, metadata, UUID.fromString(metadata.uuid())));
+    } catch (NoSuchTableException | NoSuchNamespaceException ignored) {
+      return Optional.empty();
     }
   }
 

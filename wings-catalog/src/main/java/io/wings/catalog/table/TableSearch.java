@@ -1,5 +1,6 @@
 package io.wings.catalog.table;
 
+import io.wings.common.cluster.Printable;
 import io.wings.common.error.WingsException;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -11,20 +12,46 @@ import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.apache.iceberg.exceptions.BadRequestException;
+import org.apache.iceberg.exceptions.ForbiddenException;
+import org.apache.iceberg.exceptions.NoSuchNamespaceException;
+import org.apache.iceberg.exceptions.NotAuthorizedException;
+import org.jspecify.annotations.Nullable;
 
-/** Finds a table by its uuid where its name no longer leads to it. */
+/**
+ * Finds a table by its uuid where its name no longer leads to it. One search; not for several
+ * threads.
+ */
 final class TableSearch {
-  private static final Logger LOG = LoggerFactory.getLogger(TableSearch.class);
-
   /** Tables that one search loads at most. */
-  private static final int MAX_LOADS = 2_000;
+  static final int MAX_LOADS = 2_000;
+
+  /** Code of an error that says that not every name could be looked at, now or later. */
+  static final String SEARCH_INCOMPLETE = "search-incomplete";
 
   private final Catalog catalog;
   private final SupportsNamespaces namespaces;
   private final UUID uuid;
   private int loads;
+  private @Nullable WingsException gap;
+
+  /** What a search came to. */
+  sealed interface Result {
+    /** The name that loads the table. */
+    record Found(TableIdentifier name) implements Result {}
+
+    /** Every name that the catalog lists was looked at, and none loads the table. */
+    record Absent() implements Result {}
+
+    /**
+     * No name was found, but not every one was looked at: the table may be there.
+     *
+     * @param reason UNAVAILABLE {@code catalog-unavailable}: something didn't answer; {@link
+     *     #SEARCH_INCOMPLETE}: something may not be seen, or there are more tables than one search
+     *     loads
+     */
+    record Incomplete(WingsException reason) implements Result {}
+  }
 
   TableSearch(Catalog catalog, SupportsNamespaces namespaces, UUID uuid) {
     this.catalog = catalog;
@@ -36,13 +63,12 @@ final class TableSearch {
    * The name that loads the table now: {@code recorded} if it still does, else one in the same
    * namespace, else one anywhere.
    *
-   * @return empty when none was found; that is no proof that there is none
    * @throws WingsException UNAVAILABLE {@code catalog-unavailable} while the recorded name can't be
    *     loaded
    */
-  Optional<TableIdentifier> find(TableIdentifier recorded) {
-    if (TableLoad.find(catalog, recorded).filter(this::isIt).isPresent()) {
-      return Optional.of(recorded);
+  Result find(TableIdentifier recorded) {
+    if (TableLoad.find(catalog, recorded).filter(this::isIt).isPresent() || loads(recorded)) {
+      return new Result.Found(recorded);
     }
     Set<Namespace> looked = new HashSet<>();
     ArrayDeque<Namespace> open = new ArrayDeque<>(List.of(recorded.namespace(), Namespace.empty()));
@@ -51,12 +77,15 @@ final class TableSearch {
       if (looked.add(namespace)) {
         Optional<TableIdentifier> found = in(namespace);
         if (found.isPresent()) {
-          return found;
+          return new Result.Found(found.get());
         }
         open.addAll(children(namespace));
       }
     }
-    return Optional.empty();
+    if (!open.isEmpty()) {
+      tooMany();
+    }
+    return gap == null ? new Result.Absent() : new Result.Incomplete(gap);
   }
 
   private boolean isIt(TableLoad load) {
@@ -67,38 +96,86 @@ final class TableSearch {
     if (namespace.isEmpty()) {
       return Optional.empty();
     }
-    try {
-      for (TableIdentifier table : catalog.listTables(namespace)) {
-        if (loads++ == MAX_LOADS) {
-          LOG.warn("the search for table {} ended after {} tables", uuid, MAX_LOADS);
-          return Optional.empty();
-        }
-        if (loads(table)) {
-          return Optional.of(table);
-        }
+    for (TableIdentifier table : tables(namespace)) {
+      if (loads == MAX_LOADS) {
+        tooMany();
+        return Optional.empty();
       }
-    } catch (RuntimeException e) {
-      LOG.debug("tables of {} can't be listed", namespace, e);
+      loads++;
+      if (loads(table)) {
+        return Optional.of(table);
+      }
     }
     return Optional.empty();
   }
 
-  /** Another table that doesn't load hides this one no more than it does for its readers. */
+  /** One that doesn't load, or may not be seen, may be the one that is looked for. */
   private boolean loads(TableIdentifier table) {
     try {
-      return TableLoad.find(catalog, table).filter(this::isIt).isPresent();
+      return TableLoad.ofVisible(catalog, table).filter(this::isIt).isPresent();
     } catch (RuntimeException e) {
-      LOG.debug("table {} doesn't load", table, e);
+      unanswered("table " + table, e);
       return false;
+    }
+  }
+
+  private List<TableIdentifier> tables(Namespace namespace) {
+    try {
+      return catalog.listTables(namespace);
+    } catch (NoSuchNamespaceException _) {
+      return List.of();
+    } catch (RuntimeException e) {
+      unanswered("the tables of " + namespace, e);
+      return List.of();
     }
   }
 
   private List<Namespace> children(Namespace namespace) {
     try {
       return namespaces.listNamespaces(namespace);
-    } catch (RuntimeException e) {
-      LOG.debug("namespaces of {} can't be listed", namespace, e);
+    } catch (NoSuchNamespaceException _) {
       return List.of();
+    } catch (UnsupportedOperationException | BadRequestException e) {
+      // The catalog has no namespaces in namespaces.
+      if (namespace.isEmpty()) {
+        unanswered("its namespaces", e);
+      }
+      return List.of();
+    } catch (RuntimeException e) {
+      unanswered("the namespaces of \"" + namespace + "\"", e);
+      return List.of();
+    }
+  }
+
+  private void unanswered(String what, RuntimeException cause) {
+    String shown = Printable.of(what);
+    switch (cause) {
+      case ForbiddenException _, NotAuthorizedException _ ->
+          gap(SEARCH_INCOMPLETE, "the catalog doesn't let Wings see " + shown, cause);
+      default ->
+          gap(
+              "catalog-unavailable",
+              "the catalog doesn't answer for %s (%s)"
+                  .formatted(shown, cause.getClass().getSimpleName()),
+              cause);
+    }
+  }
+
+  private void tooMany() {
+    gap(
+        SEARCH_INCOMPLETE,
+        "there are more than the %,d tables that one search looks at".formatted(MAX_LOADS),
+        null);
+  }
+
+  /** The first one is told. */
+  private void gap(String code, String why, @Nullable RuntimeException cause) {
+    if (gap == null) {
+      gap =
+          WingsException.unavailable(
+              code,
+              "whether table %s is there under another name isn't known: %s".formatted(uuid, why),
+              cause);
     }
   }
 }

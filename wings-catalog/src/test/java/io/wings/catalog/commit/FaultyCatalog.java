@@ -14,6 +14,7 @@ import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.encryption.EncryptionManager;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
+import org.apache.iceberg.exceptions.ForbiddenException;
 import org.apache.iceberg.inmemory.InMemoryCatalog;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.LocationProvider;
@@ -52,6 +53,7 @@ public final class FaultyCatalog extends InMemoryCatalog {
   private int failingLoads;
   private int failingAfterPost;
   private boolean strips;
+  private boolean forbids;
   private @Nullable Runnable onLanded;
 
   public FaultyCatalog(boolean rest) {
@@ -82,6 +84,11 @@ public final class FaultyCatalog extends InMemoryCatalog {
   /** The next loads fail. */
   public void failLoads(int count) {
     failingLoads = count;
+  }
+
+  /** Whether loads are refused: the grant is gone. */
+  public void forbid(boolean forbids) {
+    this.forbids = forbids;
   }
 
   /** Loads fail from the next post on. */
@@ -130,6 +137,9 @@ public final class FaultyCatalog extends InMemoryCatalog {
     if (failingLoads > 0) {
       failingLoads--;
       throw new IllegalStateException("the catalog is away");
+    }
+    if (forbids) {
+      throw new ForbiddenException("no grant");
     }
     return new Operations(table, super.newTableOps(table));
   }

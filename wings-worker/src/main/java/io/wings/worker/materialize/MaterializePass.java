@@ -28,6 +28,7 @@ import io.wings.worker.table.TableLooks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.DataFile;
@@ -53,6 +54,10 @@ public final class MaterializePass {
   private final Planner planner;
   private final TableFiles files;
   private final Boundaries boundaries;
+
+  /** Beside NOT_FOUND, what is said of a table that was looked for and not found. */
+  private static final Set<String> UNFOUND = Set.of("table-replaced", "search-incomplete");
+
   private final UnfoundTable unfound;
   private final QuarantineLosses losses;
   private final Ledgers ledgers;
@@ -111,7 +116,7 @@ public final class MaterializePass {
     try {
       plan = planner.plan(id, catalog);
     } catch (WingsException e) {
-      if (e.kind() == ErrorKind.NOT_FOUND || e.code().equals("table-replaced")) {
+      if (e.kind() == ErrorKind.NOT_FOUND || UNFOUND.contains(e.code())) {
         unfound.requireNothingWaits(id, e);
         observer.lag(id, null);
         return Result.DONE;

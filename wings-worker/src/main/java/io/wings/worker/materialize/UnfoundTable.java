@@ -36,7 +36,7 @@ final class UnfoundTable {
   /**
    * Returns when nothing is to be done: the table was forgotten, or nothing waits in its log.
    *
-   * @param notFound {@code table-not-found}, or {@code table-replaced}
+   * @param notFound {@code table-not-found}, {@code table-replaced}, or {@code search-incomplete}
    * @throws WingsException the same, with what waits and what a person can do; or {@code notFound}
    *     itself where the log can't be looked at now
    */

@@ -75,6 +75,23 @@ class UnfoundTableTest {
     assertEquals(List.of(0L), bench.file(namesake.id()).watermarks());
   }
 
+  /** A lost grant isn't a drop, but of a table of which nothing waits nobody has to be told. */
+  @Test
+  void aTableThatMayNoLongerBeSeenIsDoneOnceNothingWaits() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 2);
+    bench.run(table);
+    bench.catalog.forbid(true);
+    assertEquals(MaterializePass.Result.DONE, bench.run(table));
+    bench.segment(table, 3, 1);
+    WingsException error = assertThrows(WingsException.class, () -> bench.run(table));
+    assertEquals("search-incomplete", error.code());
+    assertTrue(error.detail().contains("; 1 segments ("), error.detail());
+    bench.catalog.forbid(false);
+    bench.run(table);
+    assertEachRowOnce();
+  }
+
   @Test
   void aForgottenTableIsDone() throws InterruptedException {
     AdoptedTable table = bench.create(Map.of());
