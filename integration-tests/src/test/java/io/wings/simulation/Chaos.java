@@ -28,18 +28,20 @@ final class Chaos {
   void begin() {
     next();
     if (world.scenario().unheard()) {
-      for (String ingestor : world.names("ingestor-")) {
-        world.names("broker-").forEach(broker -> cut(ingestor, broker));
-      }
+      cutIngestorsOff();
     }
     if (world.scenario().odd().naps().isPositive()) {
       nap();
     }
   }
 
-  /**
-   * All ingestors but one sleep, and a worker, some longer than others; and again a while after.
-   */
+  private void cutIngestorsOff() {
+    for (String ingestor : world.names("ingestor-")) {
+      world.names("broker-").forEach(broker -> cut(ingestor, broker));
+    }
+  }
+
+  /** All but one of a kind sleep, some longer than others; and again a while after. */
   private void nap() {
     Random random = world.scheduler().choices();
     world
@@ -50,12 +52,8 @@ final class Chaos {
               if (!world.troubled()) {
                 return;
               }
-              List<String> names = new ArrayList<>(world.names("ingestor-"));
-              String _ = names.remove(random.nextInt(names.size()));
-              List<String> workers = world.names("worker-");
-              names.add(workers.get(random.nextInt(workers.size())));
               Duration asleep = world.scenario().odd().naps();
-              for (String name : names) {
+              for (String name : sleepers(random)) {
                 SimulatedProcess process = world.process(name);
                 if (!process.paused()) {
                   world.faults().count("process napped");
@@ -68,6 +66,18 @@ final class Chaos {
               }
               world.scheduler().after(asleep.plusSeconds(20), this::nap);
             });
+  }
+
+  /** Brokers, or ingestors and a worker. */
+  private List<String> sleepers(Random random) {
+    boolean brokers = world.scenario().odd().unheard();
+    List<String> names = new ArrayList<>(world.names(brokers ? "broker-" : "ingestor-"));
+    String _ = names.remove(random.nextInt(names.size()));
+    if (!brokers) {
+      List<String> workers = world.names("worker-");
+      names.add(workers.get(random.nextInt(workers.size())));
+    }
+    return names;
   }
 
   private void next() {
@@ -202,9 +212,12 @@ final class Chaos {
     };
   }
 
-  /** Everything works again. */
+  /** Everything works again, but for what never does. */
   void end() {
     cuts.forEach(cut -> world.network().heal(cut[0], cut[1]));
+    if (world.scenario().odd().unheard()) {
+      cutIngestorsOff();
+    }
     paused.forEach(SimulatedProcess::resume);
     world.names().forEach(world::replace);
     // Somebody sets the clocks.

@@ -56,7 +56,12 @@ record Scenario(
    * no client waits for it.
    */
   boolean unheard() {
-    return odd.equals(Oddities.NONE) && clients.direct() && seed % 2 == 1;
+    return odd.unheard() || (odd.equals(Oddities.NONE) && clients.direct() && seed % 2 == 1);
+  }
+
+  /** Whether sweeps come so often that they are worth the time of a run. */
+  boolean sweepsOften() {
+    return odd.equals(Oddities.NONE) || odd.unheard();
   }
 
   /** Who writes data files. */
@@ -114,22 +119,24 @@ record Scenario(
   static Scenario sleepy(long seed) {
     Random random = new Random(seed * 0x9E3779B97F4A7C15L + 23);
     int producers = 6 + random.nextInt(3);
-    return of(seed)
-        .but(
-            4,
-            producers,
-            random.nextInt(producers + 1),
-            30 + random.nextInt(20),
-            1,
-            Duration.ofSeconds(seed % 4 == 3 ? 60 : 1),
-            190 + random.nextInt(50),
-            Duration.ofSeconds(250),
-            Duration.ofDays(1),
-            StoreWeather.draw(random, 0.02),
-            Oddities.naps(
-                Duration.ofSeconds(100 + random.nextInt(60)),
-                Duration.ofSeconds(20 + 60 * random.nextInt(4))),
-            ClientScenario.DIRECT);
+    Scenario usual = of(seed);
+    return usual.but(
+        4,
+        producers,
+        random.nextInt(producers + 1),
+        30 + random.nextInt(20),
+        1,
+        Duration.ofSeconds(seed % 4 == 3 ? 60 : 1),
+        190 + random.nextInt(50),
+        Duration.ofSeconds(250),
+        Duration.ofDays(1),
+        StoreWeather.draw(random, 0.02),
+        usual.networkWeather,
+        usual.table.alone(),
+        Oddities.naps(
+            Duration.ofSeconds(100 + random.nextInt(60)),
+            Duration.ofSeconds(20 + 60 * random.nextInt(4))),
+        ClientScenario.DIRECT);
   }
 
   /** The lane remembers so few producers that those without a name make each other forgotten. */
@@ -146,6 +153,8 @@ record Scenario(
         usual.trouble,
         usual.meanKill,
         usual.clusterWeather,
+        usual.networkWeather,
+        usual.table.alone(),
         Oddities.remembering(2),
         ClientScenario.unarmed(seed));
   }
@@ -153,20 +162,69 @@ record Scenario(
   /** Few batches, many deaths of workers, and tasks that are not as they should be. */
   static Scenario odd(long seed) {
     Random random = new Random(seed * 0x9E3779B97F4A7C15L + 29);
-    return of(seed)
-        .but(
-            2,
-            3,
-            2,
-            20,
-            1,
-            Duration.ofSeconds(5),
-            0,
-            Duration.ofSeconds(220),
-            Duration.ofSeconds(20L + random.nextInt(40)),
-            StoreWeather.draw(random, 0.01 + 0.04 * random.nextDouble()),
-            Oddities.tasks(Duration.ofSeconds(30)),
-            ClientScenario.DIRECT);
+    Scenario usual = of(seed);
+    return usual.but(
+        2,
+        3,
+        2,
+        20,
+        1,
+        Duration.ofSeconds(5),
+        0,
+        Duration.ofSeconds(220),
+        Duration.ofSeconds(20L + random.nextInt(40)),
+        StoreWeather.draw(random, 0.01 + 0.04 * random.nextDouble()),
+        usual.networkWeather,
+        usual.table.alone(),
+        Oddities.tasks(Duration.ofSeconds(30)),
+        ClientScenario.DIRECT);
+  }
+
+  /**
+   * Connections break again and again, and every process lives: whatever is sent again is nobody's
+   * death.
+   */
+  static Scenario torn(long seed) {
+    Scenario usual = of(seed);
+    return usual.but(
+        3,
+        4,
+        2,
+        40,
+        1,
+        usual.retention,
+        0,
+        Duration.ofSeconds(90),
+        Duration.ofDays(1),
+        StoreWeather.CALM,
+        NetworkWeather.breaking(0.02),
+        usual.table.alone(),
+        Oddities.NONE,
+        new ClientScenario(2, false));
+  }
+
+  /**
+   * No ingestor ever reaches a broker, so that only sweeps find work; brokers sleep until they are
+   * deposed. Nothing else goes wrong but at the catalog, and it goes on until passes have been
+   * tidied up after.
+   */
+  static Scenario unheard(long seed) {
+    Scenario usual = of(seed);
+    return usual.but(
+        2,
+        3,
+        1,
+        30,
+        1,
+        usual.retention,
+        0,
+        Duration.ofSeconds(100),
+        Duration.ofDays(1),
+        StoreWeather.CALM,
+        NetworkWeather.CALM,
+        usual.table.alone().tidied(),
+        Oddities.unheard(Duration.ofSeconds(12), Duration.ofSeconds(10)),
+        ClientScenario.DIRECT);
   }
 
   private Scenario but(
@@ -180,6 +238,8 @@ record Scenario(
       Duration trouble,
       Duration meanKill,
       StoreWeather storeWeather,
+      NetworkWeather networkWeather,
+      TableScenario table,
       Oddities odd,
       ClientScenario clients) {
     return new Scenario(
@@ -202,7 +262,7 @@ record Scenario(
         networkWeather,
         unreliableCatalog,
         files,
-        table.alone(),
+        table,
         odd,
         clients);
   }

@@ -71,7 +71,7 @@ final class Servers {
   /** As they are, but with sweeps that are worth the time of a run. */
   private static QueueRules rules(Scenario scenario) {
     QueueRules usual = QueueRules.DEFAULT;
-    if (!scenario.odd().equals(Oddities.NONE)) {
+    if (!scenario.sweepsOften()) {
       return usual;
     }
     Duration grace = scenario.table().orphanGrace();

@@ -54,6 +54,11 @@ record TableScenario(
     return new TableScenario(Set.of(), pause, maxSnapshots, served, false, orphanGrace, leftovers);
   }
 
+  /** With expiry by every commit, and until what no snapshot reaches is gone. */
+  TableScenario tidied() {
+    return new TableScenario(acts, pause, 2, served, addsColumns, LONG_GRACE, true);
+  }
+
   private static Duration orphanGrace(long seed) {
     Random random = new Random(seed * 0x9FB21C651E98DF25L + 31);
     return random.nextBoolean() ? LONG_GRACE : Duration.ofSeconds(3L + random.nextInt(6));

@@ -9,7 +9,11 @@ enum Workload {
   /** Lanes that forget producers. */
   FORGETFUL,
   /** Tasks that fail, kill their workers, or are of a later version; a table that is broken. */
-  ODD;
+  ODD,
+  /** Connections that break again and again while everybody lives. */
+  TORN,
+  /** Ingestors that never reach a broker, and brokers that sleep. */
+  UNHEARD;
 
   Scenario scenario(long seed) {
     return switch (this) {
@@ -17,6 +21,8 @@ enum Workload {
       case SLEEPY -> Scenario.sleepy(seed);
       case FORGETFUL -> Scenario.forgetful(seed);
       case ODD -> Scenario.odd(seed);
+      case TORN -> Scenario.torn(seed);
+      case UNHEARD -> Scenario.unheard(seed);
     };
   }
 

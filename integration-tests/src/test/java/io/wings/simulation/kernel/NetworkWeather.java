@@ -14,6 +14,11 @@ import java.util.Random;
 public record NetworkWeather(double lost, double duplicated, double delayed, Duration maxDelay) {
   public static final NetworkWeather CALM = new NetworkWeather(0, 0, 0, Duration.ZERO);
 
+  /** Of the packets of a connection so many break it, and four times as many messages are lost. */
+  public static NetworkWeather breaking(double connections) {
+    return new NetworkWeather(4 * connections, 0, 0, Duration.ZERO);
+  }
+
   /** Each fault with a chance of up to {@code most}. */
   public static NetworkWeather draw(Random random, double most) {
     return new NetworkWeather(
