@@ -13,11 +13,11 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,7 +49,10 @@ final class Lane {
   private final LaneLog log;
   private final LaneQueue queue;
   private final Answer<Boolean> opened = new Answer<>();
-  private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+
+  /** In the order in which they came, so that they are told in the same order in every run. */
+  private final Set<Session> sessions = Collections.synchronizedSet(new LinkedHashSet<>());
+
   private @Nullable Long contendedNanos;
   private LaneState state;
 
@@ -190,7 +193,7 @@ final class Lane {
       return;
     }
     contendedNanos = context.time().nanos();
-    sessions.forEach(Session::contended);
+    List.copyOf(sessions).forEach(Session::contended);
   }
 
   /** The lane has one more user. */
