@@ -46,6 +46,7 @@ final class AppendCall {
   private final DuckSession session;
   private final Scratch scratch;
   private final BatchPuller puller;
+  private final KeyHash hash;
   private long rows;
 
   AppendCall(
@@ -63,13 +64,14 @@ final class AppendCall {
     this.session = session;
     this.scratch = scratch;
     this.puller = new BatchPuller(batches);
+    this.hash = KeyHash.of(target.filePrefix());
   }
 
   AppendResult run(Threads threads) throws IOException, InterruptedException {
     try (Uploads uploads = new Uploads(target, plan.sortOrderId(), threads, settings.uploads())) {
       while (puller.peek() != null) {
         CountingSink sink = new CountingSink(uploads);
-        try (RunReader run = new RunReader(allocator, plan, puller, maxBytesOfRun())) {
+        try (RunReader run = new RunReader(allocator, plan, puller, hash, maxBytesOfRun())) {
           if (plan.staged()) {
             staged(run, sink);
           } else {

@@ -4,11 +4,15 @@ import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.AbstractMap;
+import java.util.AbstractMap.SimpleImmutableEntry;
+import java.util.AbstractSet;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.arrow.vector.BigIntVector;
 import org.apache.arrow.vector.BitVector;
@@ -130,12 +134,39 @@ final class ArrowValues {
     Reader keys = reader(type.keyType(), entries.get(0));
     Reader values = reader(type.valueType(), entries.get(1));
     return slot -> {
-      Map<@Nullable Object, @Nullable Object> map = new LinkedHashMap<>();
+      List<Map.Entry<@Nullable Object, @Nullable Object>> all = new ArrayList<>();
       for (int i = vector.getElementStartIndex(slot); i < vector.getElementEndIndex(slot); i++) {
-        map.put(keys.read(i), values.read(i));
+        all.add(new SimpleImmutableEntry<>(keys.read(i), values.read(i)));
       }
-      return map;
+      return new Entries(all);
     };
+  }
+
+  /**
+   * A map that is only gone through. Its keys were told apart by then, and are put into no hash
+   * table: whoever sends them could choose bytes that all have one hash.
+   */
+  private static final class Entries extends AbstractMap<@Nullable Object, @Nullable Object> {
+    private final List<Map.Entry<@Nullable Object, @Nullable Object>> all;
+
+    Entries(List<Map.Entry<@Nullable Object, @Nullable Object>> all) {
+      this.all = all;
+    }
+
+    @Override
+    public Set<Map.Entry<@Nullable Object, @Nullable Object>> entrySet() {
+      return new AbstractSet<>() {
+        @Override
+        public Iterator<Map.Entry<@Nullable Object, @Nullable Object>> iterator() {
+          return all.iterator();
+        }
+
+        @Override
+        public int size() {
+          return all.size();
+        }
+      };
+    }
   }
 
   private static Reader variant(FieldVector vector) {

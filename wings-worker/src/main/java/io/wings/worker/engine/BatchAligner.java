@@ -36,7 +36,8 @@ final class BatchAligner {
   private record Match(int source, ColumnAligner aligner, NestedField field) {
     static final int DEFAULT = -1;
 
-    void align(List<FieldVector> sources, int count, Slots slots, FieldVector target) {
+    void align(List<FieldVector> sources, int count, Slots slots, FieldVector target)
+        throws InterruptedException {
       if (source == DEFAULT) {
         ArrowValues.fill(target, field.type(), count, defaultOf(field));
       } else {
@@ -46,15 +47,17 @@ final class BatchAligner {
   }
 
   /**
+   * @param hash of map keys
    * @throws WingsException when batches of that schema can't become rows of the table
    */
-  static BatchAligner of(org.apache.arrow.vector.types.pojo.Schema batch, FileSchema schema) {
-    Compiler compiler = new Compiler(schema);
+  static BatchAligner of(
+      org.apache.arrow.vector.types.pojo.Schema batch, FileSchema schema, KeyHash hash) {
+    Compiler compiler = new Compiler(schema, hash);
     return new BatchAligner(compiler.match("", batch.getFields(), schema.columns()));
   }
 
   /** Fills {@code columns}, which are empty and in the order of the file schema. */
-  void align(VectorSchemaRoot batch, List<FieldVector> targets) {
+  void align(VectorSchemaRoot batch, List<FieldVector> targets) throws InterruptedException {
     List<FieldVector> sources = batch.getFieldVectors();
     for (int i = 0; i < columns.size(); i++) {
       columns.get(i).align(sources, batch.getRowCount(), Slots.ALL, targets.get(i));
@@ -70,7 +73,7 @@ final class BatchAligner {
     return initial == null && field.isRequired() ? field.writeDefault() : initial;
   }
 
-  private record Compiler(FileSchema schema) {
+  private record Compiler(FileSchema schema, KeyHash hash) {
     List<Match> match(String parent, List<Field> sources, List<NestedField> targets) {
       Map<Integer, Integer> positions = new HashMap<>();
       for (int i = 0; i < sources.size(); i++) {
@@ -222,7 +225,7 @@ final class BatchAligner {
             from.getChildrenFromFields().get(0), inside, into.getChildrenFromFields().get(0));
         values.align(
             from.getChildrenFromFields().get(1), inside, into.getChildrenFromFields().get(1));
-        Lists.keepLastOfEachKey(maps);
+        Lists.keepLastOfEachKey(maps, hash);
       };
     }
 

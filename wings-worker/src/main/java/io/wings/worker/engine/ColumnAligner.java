@@ -11,7 +11,7 @@ interface ColumnAligner {
    * Fills {@code target}, which is empty, with the values of {@code source}; buffers are shared
    * where the forms agree.
    */
-  void align(FieldVector source, Slots slots, FieldVector target);
+  void align(FieldVector source, Slots slots, FieldVector target) throws InterruptedException;
 
   /** For forms that agree to the byte. */
   ColumnAligner SHARED = (source, slots, target) -> share(source, target);

@@ -105,8 +105,11 @@ final class FileMetrics {
 
   /** DuckDB writes nulls into required columns without a word. */
   private static void requireNoNulls(ParquetMetadata footer, WritePlan plan) {
+    Map<Integer, Long> nulls = nulls(footer);
     for (NestedField column : plan.schema().columns()) {
-      if (column.isRequired() && column.type().isPrimitiveType() && nulls(footer, column) > 0) {
+      if (column.isRequired()
+          && column.type().isPrimitiveType()
+          && nulls.getOrDefault(column.fieldId(), 0L) > 0) {
         throw new WingsException(
             ErrorKind.INTERNAL,
             "engine-failed",
@@ -115,13 +118,13 @@ final class FileMetrics {
     }
   }
 
-  private static long nulls(ParquetMetadata footer, NestedField column) {
-    long nulls = 0;
+  private static Map<Integer, Long> nulls(ParquetMetadata footer) {
+    Map<Integer, Long> nulls = new HashMap<>();
     for (BlockMetaData block : footer.getBlocks()) {
       for (ColumnChunkMetaData chunk : block.getColumns()) {
         org.apache.parquet.schema.Type.ID id = chunk.getPrimitiveType().getId();
-        if (id != null && id.intValue() == column.fieldId()) {
-          nulls += Math.max(0, chunk.getStatistics().getNumNulls());
+        if (id != null) {
+          nulls.merge(id.intValue(), Math.max(0, chunk.getStatistics().getNumNulls()), Long::sum);
         }
       }
     }

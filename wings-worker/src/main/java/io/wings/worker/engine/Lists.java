@@ -2,7 +2,6 @@ package io.wings.worker.engine;
 
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.FieldVector;
@@ -18,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The Arrow forms of a list, brought into the one with 32-bit offsets. */
 final class Lists {
-  /** Spreads hash codes that are the keys themselves (the golden ratio's bits). */
-  private static final int SPREAD = 0x9E3779B9;
+  /** How often a look through keys asks whether it is to stop. */
+  private static final int KEYS_BETWEEN_LOOKS = 4_096;
 
   private Lists() {}
 
@@ -32,8 +31,14 @@ final class Lists {
      * @param elements fills an empty vector with all elements of {@code source}; the lists it gets
      *     say which of them are referred to
      */
-    void align(
-        FieldVector source, ListVector target, BiConsumer<BaseListVector, FieldVector> elements);
+    void align(FieldVector source, ListVector target, Elements elements)
+        throws InterruptedException;
+  }
+
+  /** Brings the elements of lists over. */
+  @FunctionalInterface
+  interface Elements {
+    void align(BaseListVector lists, FieldVector into) throws InterruptedException;
   }
 
   /** Null when the type is no list. */
@@ -42,7 +47,7 @@ final class Lists {
       case ArrowType.List _ ->
           (source, target, elements) -> {
             ColumnAligner.share(source, target);
-            elements.accept(target, target.getDataVector());
+            elements.align(target, target.getDataVector());
           };
       case ArrowType.LargeList _ ->
           (source, target, elements) -> {
@@ -50,18 +55,18 @@ final class Lists {
             boolean empty = source.getValueCount() == 0;
             shareWithOffsets(
                 source, target, i -> empty ? 0 : offsets.getLong((long) i * Long.BYTES));
-            elements.accept(target, target.getDataVector());
+            elements.align(target, target.getDataVector());
           };
       case ArrowType.FixedSizeList list ->
           (source, target, elements) -> {
             shareWithOffsets(source, target, i -> (long) i * list.getListSize());
-            elements.accept(target, target.getDataVector());
+            elements.align(target, target.getDataVector());
           };
       case ArrowType.ListView _ ->
           (source, target, elements) -> {
             try (FieldVector all =
                 target.getDataVector().getField().createVector(target.getAllocator())) {
-              elements.accept((BaseListVector) source, all);
+              elements.align((BaseListVector) source, all);
               gather((BaseListVector) source, all, _ -> true, target);
             }
           };
@@ -114,12 +119,13 @@ final class Lists {
    * Drops all but the last entry of each key of a map, as a reader would; DuckDB refuses a map that
    * repeats one.
    */
-  static void keepLastOfEachKey(ListVector maps) {
+  static void keepLastOfEachKey(ListVector maps, KeyHash hash) throws InterruptedException {
     FieldVector keys = maps.getDataVector().getChildrenFromFields().getFirst();
     BitSet repeated = new BitSet();
     for (int i = 0; i < maps.getValueCount(); i++) {
       if (!maps.isNull(i)) {
-        findRepeated(keys, maps.getElementStartIndex(i), maps.getElementEndIndex(i), repeated);
+        findRepeated(
+            keys, maps.getElementStartIndex(i), maps.getElementEndIndex(i), hash, repeated);
       }
     }
     if (repeated.isEmpty()) {
@@ -137,7 +143,9 @@ final class Lists {
     return (FieldVector) transfer.getTo();
   }
 
-  private static void findRepeated(FieldVector keys, int start, int end, BitSet repeated) {
+  private static void findRepeated(
+      FieldVector keys, int start, int end, KeyHash hash, BitSet repeated)
+      throws InterruptedException {
     int count = end - start;
     if (count < 2) {
       return;
@@ -146,7 +154,10 @@ final class Lists {
     int[] seen = new int[Integer.highestOneBit(count) * 4];
     RangeEqualsVisitor equality = new RangeEqualsVisitor(keys, keys);
     for (int k = start; k < end; k++) {
-      int slot = ((keys.hashCode(k) * SPREAD) >>> 7) & (seen.length - 1);
+      if (k % KEYS_BETWEEN_LOOKS == 0 && Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      int slot = hash.of(keys, k) & (seen.length - 1);
       while (seen[slot] != 0 && !equality.rangeEquals(new Range(seen[slot] - 1, k, 1))) {
         slot = (slot + 1) & (seen.length - 1);
       }

@@ -2,9 +2,9 @@ package io.wings.worker.engine;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.util.ByteFunctionHelpers;
 import org.apache.arrow.vector.BaseFixedWidthVector;
@@ -21,7 +21,10 @@ abstract class PartitionCodes {
   private static final int SPREAD = 0x9E3779B9;
 
   private final TransformedField field;
-  private final Map<@Nullable Object, Integer> codes = new HashMap<>();
+
+  /** Ordered, not hashed: whoever sends the values could choose bytes that all have one hash. */
+  private final Map<@Nullable Object, Integer> codes = new TreeMap<>(PartitionCodes::compare);
+
   private final List<@Nullable Object> values = new ArrayList<>();
 
   private PartitionCodes(TransformedField field) {
@@ -37,6 +40,15 @@ abstract class PartitionCodes {
       case null -> new OfAny(field);
       case FieldVector _ -> new OfAny(field);
     };
+  }
+
+  /** Of values of one type. */
+  @SuppressWarnings("unchecked")
+  private static int compare(@Nullable Object one, @Nullable Object other) {
+    if (one == null || other == null) {
+      return Boolean.compare(one != null, other != null);
+    }
+    return ((Comparable<Object>) one).compareTo(other);
   }
 
   /** The code of the field in that row of the vectors' current batch. */

@@ -21,6 +21,7 @@ final class RunReader extends ArrowReader {
 
   private final WritePlan plan;
   private final BatchPuller puller;
+  private final KeyHash hash;
   private final long maxBytes;
   private final List<SortKey.Column> sortKeys = new ArrayList<>();
   private @Nullable Schema batchSchema;
@@ -31,12 +32,15 @@ final class RunReader extends ArrowReader {
   private long rows;
 
   /**
+   * @param hash of values that clients chose
    * @param maxBytes of Arrow data after which no further batch is taken
    */
-  RunReader(BufferAllocator allocator, WritePlan plan, BatchPuller puller, long maxBytes) {
+  RunReader(
+      BufferAllocator allocator, WritePlan plan, BatchPuller puller, KeyHash hash, long maxBytes) {
     super(allocator);
     this.plan = plan;
     this.puller = puller;
+    this.hash = hash;
     this.maxBytes = maxBytes;
   }
 
@@ -91,7 +95,7 @@ final class RunReader extends ArrowReader {
   private BatchAligner alignerOf(Schema schema) {
     BatchAligner current = aligner;
     if (current == null || !schema.equals(batchSchema)) {
-      current = BatchAligner.of(schema, plan.schema());
+      current = BatchAligner.of(schema, plan.schema(), hash);
       aligner = current;
       batchSchema = schema;
     }
