@@ -73,8 +73,9 @@ public final class Adoption {
    * @throws WingsException {@code table-not-found}; {@code table-format-unsupported} (not Iceberg
    *     v3); {@code table-adopted-elsewhere} (another cluster's watermarks); {@code
    *     table-name-ambiguous} (another name still loads the same table); {@code watermark-invalid},
-   *     {@code watermark-missing}, {@code watermark-fell}; those of {@link TableSettings#parse} and
-   *     {@link ArrowSchemas#expected}; UNAVAILABLE kinds when catalog or store don't answer
+   *     {@code watermark-missing}, {@code watermark-fell}; those of {@link TableSettings#parse},
+   *     {@link ArrowSchemas#expected} and {@link Writable#require}; UNAVAILABLE kinds when catalog
+   *     or store don't answer
    */
   public AdoptedTable adopt(CatalogName name, Catalog catalog, TableIdentifier table) {
     return inRounds("adoption of ", table, known -> adoptOnce(name, catalog, table, known));

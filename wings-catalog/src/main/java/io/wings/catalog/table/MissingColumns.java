@@ -45,7 +45,7 @@ record MissingColumns(List<Missing> columns) {
    *
    * @throws WingsException {@code schema-mismatch} for a column that can't be added: of type null,
    *     or with a name that differs from another's in case alone; {@code type-unsupported}, {@code
-   *     schema-invalid}
+   *     schema-invalid}, {@code table-unsupported}
    */
   static MissingColumns of(Schema incoming, org.apache.iceberg.Schema table) {
     List<Missing> found = new ArrayList<>();
@@ -129,7 +129,9 @@ record MissingColumns(List<Missing> columns) {
 
   private static Type type(Field field, String path) {
     requireTyped(field, path);
-    return ArrowSchemas.toIceberg(new Schema(List.of(optional(field)))).columns().getFirst().type();
+    org.apache.iceberg.Schema alone = ArrowSchemas.toIceberg(new Schema(List.of(optional(field))));
+    Writable.requireColumns(alone);
+    return alone.columns().getFirst().type();
   }
 
   private static void requireTyped(Field field, String path) {

@@ -48,8 +48,9 @@ public final class TableCreation {
    * @return whether this call created it
    * @throws WingsException {@code schema-invalid}, {@code type-unsupported}, {@code
    *     partition-spec-invalid}, {@code sort-order-invalid}, {@code table-format-unsupported},
-   *     {@code table-name-invalid} and those of {@link TableSettings#parse}; nothing is left behind
-   *     then; {@code catalog-unavailable}: it may have been created
+   *     {@code table-name-invalid}, {@code table-unsupported} (no worker could write it) and those
+   *     of {@link TableSettings#parse}; nothing is left behind then; {@code catalog-unavailable}:
+   *     it may have been created
    */
   public static boolean createIfMissing(
       Catalog catalog,
@@ -60,6 +61,7 @@ public final class TableCreation {
       Map<String, String> properties) {
     checkName(table);
     org.apache.iceberg.Schema schema = ArrowSchemas.toIceberg(arrow);
+    Writable.requireColumns(schema);
     PartitionSpec spec = partitionSpec(schema, partitionSpec);
     SortOrder order = sortOrder(schema, sortOrder);
     Map<String, String> complete = properties(properties);
@@ -196,6 +198,7 @@ public final class TableCreation {
           "table-setting-invalid", "watermarks are computed; leave out " + Watermarks.PREFIX + "*");
     }
     TableSettings.parse(complete);
+    Writable.requireProperties(complete);
     complete.putIfAbsent(TableProperties.METADATA_DELETE_AFTER_COMMIT_ENABLED, "true");
     complete.putIfAbsent(
         TableProperties.METADATA_PREVIOUS_VERSIONS_MAX, Integer.toString(PREVIOUS_METADATA_FILES));

@@ -92,6 +92,7 @@ record TableLoad(TableIdentifier identifier, Table table, TableMetadata metadata
               .formatted(name(), TableProperties.WRITE_LOCATION_PROVIDER_IMPL));
     }
     ArrowSchemas.expected(metadata.schema());
+    Writable.require(table);
     return TableSettings.parse(metadata.properties());
   }
 

@@ -417,7 +417,7 @@ public final class PutStream {
       throws InterruptedException {
     services.decoding().acquire();
     try (StreamDecoder.Batch decoded = open.decode(batch, frame.body());
-        VectorSchemaRoot aligned = decoded.align(fits.alignment)) {
+        VectorSchemaRoot aligned = decoded.align(fits.alignment, fits.table.partitionFloors())) {
       services.meters().decoded(batch.rows());
       EncodedBatch encoded = services.encoder().encode(fits.schema, aligned);
       if (encoded.rawBytes() > services.limits().bodyBytes()) {

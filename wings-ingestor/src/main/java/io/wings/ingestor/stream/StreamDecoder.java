@@ -1,6 +1,7 @@
 package io.wings.ingestor.stream;
 
 import io.wings.catalog.table.Alignment;
+import io.wings.catalog.table.PartitionFloor;
 import io.wings.common.error.WingsException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -126,7 +127,17 @@ final class StreamDecoder implements AutoCloseable {
      * @throws WingsException {@code null-in-required-column}, {@code value-out-of-range}
      */
     VectorSchemaRoot align(Alignment alignment) {
+      return align(alignment, List.of());
+    }
+
+    /**
+     * The same, for a table whose partition fields don't take every value.
+     *
+     * @throws WingsException also {@code partition-value-invalid}
+     */
+    VectorSchemaRoot align(Alignment alignment, List<PartitionFloor> floors) {
       List<Column> aligned = new Aligning(rows, arena).apply(alignment, columns);
+      PartitionValues.check(alignment.target().getFields(), aligned, floors);
       return Vectors.load(alignment.target(), aligned, rows, arena.allocator());
     }
 

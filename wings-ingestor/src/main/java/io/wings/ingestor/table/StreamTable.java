@@ -4,6 +4,8 @@ import io.wings.catalog.table.AdoptedTable;
 import io.wings.catalog.table.Alignment;
 import io.wings.catalog.table.ArrowSchemas;
 import io.wings.catalog.table.ColumnAdditions;
+import io.wings.catalog.table.PartitionFloor;
+import io.wings.catalog.table.Writable;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
 import io.wings.common.error.WingsException;
@@ -23,6 +25,7 @@ public final class StreamTable {
   private final boolean addsColumns;
   private final org.apache.iceberg.Schema iceberg;
   private final Schema schema;
+  private final List<PartitionFloor> floors;
 
   StreamTable(TableName name, AdoptedTable table) {
     this.name = name;
@@ -33,6 +36,7 @@ public final class StreamTable {
     this.addsColumns = table.settings().addsColumns();
     this.iceberg = table.table().schema();
     this.schema = ArrowSchemas.expected(iceberg);
+    this.floors = PartitionFloor.of(table.table().spec(), iceberg);
   }
 
   public TableName name() {
@@ -93,6 +97,11 @@ public final class StreamTable {
     return schema;
   }
 
+  /** Which values the table's partition fields don't take. */
+  public List<PartitionFloor> partitionFloors() {
+    return floors;
+  }
+
   /**
    * How batches of {@code incoming} become batches of this table.
    *
@@ -124,10 +133,13 @@ public final class StreamTable {
   /**
    * How batches of {@code incoming} become batches of a table that was made from it.
    *
-   * @throws io.wings.common.error.WingsException {@code schema-invalid}, {@code type-unsupported}
+   * @throws io.wings.common.error.WingsException {@code schema-invalid}, {@code type-unsupported},
+   *     {@code table-unsupported}
    */
   public static Alignment alignmentOfNew(Schema incoming) {
-    return ArrowSchemas.align(incoming, ArrowSchemas.toIceberg(incoming));
+    org.apache.iceberg.Schema made = ArrowSchemas.toIceberg(incoming);
+    Writable.requireColumns(made);
+    return ArrowSchemas.align(incoming, made);
   }
 
   /** Whether both are one table with one log. */

@@ -2,6 +2,7 @@ package io.wings.worker.engine;
 
 import io.wings.common.error.WingsException;
 import org.apache.arrow.vector.types.pojo.ArrowType;
+import org.apache.iceberg.transforms.Transform;
 import org.apache.iceberg.types.Type;
 
 /** Why a batch can't become rows of the table; each names the column, never its data. */
@@ -36,5 +37,12 @@ final class ColumnError {
   static WingsException value(String column, int slot, String why) {
     return WingsException.invalid(
         "column-value", "column " + column + ": value " + slot + " of the batch " + why);
+  }
+
+  static WingsException partition(String column, int slot, Transform<?, ?> transform, Type type) {
+    return WingsException.invalid(
+        "partition-value-invalid",
+        "column %s: the partition transform %s of value %d of the batch gives more digits than %s holds; with another partition spec (ALTER TABLE … DROP PARTITION FIELD) the table goes on"
+            .formatted(column, transform, slot, type));
   }
 }

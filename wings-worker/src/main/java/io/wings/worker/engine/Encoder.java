@@ -6,7 +6,6 @@ import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.util.Map;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.encryption.PlaintextEncryptionManager;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types.MapType;
 import org.apache.iceberg.types.Types.NestedField;
@@ -18,18 +17,8 @@ enum Encoder {
   /** Iceberg's own Parquet writer: holds every type of the format. */
   ICEBERG;
 
-  /**
-   * The encoder for a table.
-   *
-   * @throws WingsException {@code table-unsupported} when neither may write it
-   */
+  /** The encoder for a table that {@link io.wings.catalog.table.Writable} doesn't refuse. */
   static Encoder of(Table table, FileSchema schema) {
-    if (!(table.encryption() instanceof PlaintextEncryptionManager)) {
-      throw unsupported("the table is encrypted");
-    }
-    if (schema.columns().isEmpty()) {
-      throw unsupported("the table has no column that a file can hold");
-    }
     for (Map.Entry<String, String> property : table.properties().entrySet()) {
       if (property.getKey().startsWith(PARQUET_BLOOM_FILTER_COLUMN_ENABLED_PREFIX)
           && Boolean.parseBoolean(property.getValue())) {

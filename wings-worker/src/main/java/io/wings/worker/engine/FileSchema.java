@@ -5,7 +5,6 @@ import static org.apache.iceberg.TableProperties.DEFAULT_WRITE_METRICS_MODE;
 import static org.apache.iceberg.TableProperties.METRICS_MODE_COLUMN_CONF_PREFIX;
 
 import io.wings.common.cluster.Printable;
-import io.wings.common.error.WingsException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,7 +27,8 @@ import org.apache.iceberg.types.Types.StructType;
  * A table's schema as its data files, and everything on the way to them, spell it: the same field
  * ids, with the names that Iceberg's own Parquet writer would use (letters, digits and
  * underscores), made unique regardless of case by appending the field id; fields of type unknown,
- * which files don't hold, are left out.
+ * which files don't hold, are left out, and {@link io.wings.catalog.table.Writable} refuses tables
+ * where they would leave nothing.
  *
  * <p>So no name from outside reaches SQL, and a hostile one costs nothing: readers match by id.
  */
@@ -108,7 +108,7 @@ final class FileSchema {
     Set<String> taken = new HashSet<>(Set.of(Sql.OWN_FIELD_ID));
     for (NestedField field : fields) {
       if (field.type().typeId() != Type.TypeID.UNKNOWN) {
-        Type type = rename(field.name(), field.type());
+        Type type = rename(field.type());
         String name = uniqueName(field, taken);
         renamed.add(NestedField.from(field).withName(name).ofType(type).build());
       }
@@ -124,31 +124,24 @@ final class FileSchema {
     return name;
   }
 
-  private static Type rename(String name, Type type) {
+  private static Type rename(Type type) {
     return switch (type.typeId()) {
-      case STRUCT -> {
-        List<NestedField> fields = rename(type.asStructType().fields());
-        if (fields.isEmpty()) {
-          throw nothingToHold(name);
-        }
-        yield StructType.of(fields);
-      }
+      case STRUCT -> StructType.of(rename(type.asStructType().fields()));
       case LIST -> {
         ListType list = type.asListType();
-        Type element = rename(name, list.elementType());
+        Type element = rename(list.elementType());
         yield list.isElementOptional()
             ? ListType.ofOptional(list.elementId(), element)
             : ListType.ofRequired(list.elementId(), element);
       }
       case MAP -> {
         MapType map = type.asMapType();
-        Type key = rename(name, map.keyType());
-        Type value = rename(name, map.valueType());
+        Type key = rename(map.keyType());
+        Type value = rename(map.valueType());
         yield map.isValueOptional()
             ? MapType.ofOptional(map.keyId(), map.valueId(), key, value)
             : MapType.ofRequired(map.keyId(), map.valueId(), key, value);
       }
-      case UNKNOWN -> throw nothingToHold(name);
       case BOOLEAN,
           INTEGER,
           LONG,
@@ -165,15 +158,9 @@ final class FileSchema {
           DECIMAL,
           GEOMETRY,
           GEOGRAPHY,
-          VARIANT ->
+          VARIANT,
+          UNKNOWN ->
           type;
     };
-  }
-
-  private static WingsException nothingToHold(String name) {
-    return Encoder.unsupported(
-        "column \""
-            + Printable.of(name)
-            + "\" holds a struct, list or map of nothing that Parquet can hold");
   }
 }

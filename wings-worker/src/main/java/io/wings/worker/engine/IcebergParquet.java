@@ -7,6 +7,7 @@ import static org.apache.iceberg.TableProperties.PARQUET_COMPRESSION;
 import static org.apache.iceberg.TableProperties.PARQUET_COMPRESSION_LEVEL;
 import static org.apache.iceberg.TableProperties.PARQUET_ROW_GROUP_SIZE_BYTES;
 
+import io.wings.catalog.table.ParquetCodec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -57,9 +58,6 @@ final class IcebergParquet implements AutoCloseable {
 
   private static Map<String, String> forFiles(Map<String, String> ofTable, WritePlan plan) {
     ParquetOptions options = plan.parquet();
-    if (options.codec() == ParquetOptions.Codec.BROTLI) {
-      throw Encoder.unsupported("codec brotli for a table that Iceberg's own writer must write");
-    }
     Map<String, String> all = new HashMap<>();
     ofTable.forEach(
         (key, value) -> {
@@ -80,7 +78,10 @@ final class IcebergParquet implements AutoCloseable {
         .ifPresentOrElse(
             level -> all.put(PARQUET_COMPRESSION_LEVEL, Integer.toString(level)),
             () -> all.remove(PARQUET_COMPRESSION_LEVEL));
-    all.put(PARQUET_COMPRESSION, options.codec().tableName());
+    // That writer has no brotli here; readers look at each file's own codec.
+    ParquetCodec codec =
+        options.codec() == ParquetCodec.BROTLI ? ParquetCodec.ZSTD : options.codec();
+    all.put(PARQUET_COMPRESSION, codec.tableName());
     all.put(PARQUET_ROW_GROUP_SIZE_BYTES, Long.toString(options.rowGroupBytes()));
     return all;
   }

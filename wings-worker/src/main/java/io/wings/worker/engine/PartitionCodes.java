@@ -64,7 +64,7 @@ abstract class PartitionCodes {
   }
 
   final int transform(int row) {
-    return codeOf(field.value(row));
+    return codeOf(field.partition(row));
   }
 
   private int codeOf(@Nullable Object value) {

@@ -1,11 +1,14 @@
 package io.wings.worker.engine;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.iceberg.SortField;
 import org.apache.iceberg.SortOrder;
 import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
 
 /**
  * One field of a table's sort order, as DuckDB sorts by it.
@@ -44,12 +47,14 @@ record SortKey(SortField field, Type type, boolean computed, String expression) 
     private final TransformedField source;
     private final ArrowValues.Writer writer;
     private final FieldVector vector;
+    private final Type type;
 
     Column(SortKey key, FileSchema schema, List<FieldVector> columns, FieldVector vector) {
       this.source =
           TransformedField.of(key.field.sourceId(), key.field.transform(), schema, columns);
       this.writer = ArrowValues.writer(key.type, vector);
       this.vector = vector;
+      this.type = key.type;
     }
 
     void fill(int rows) {
@@ -58,10 +63,17 @@ record SortKey(SortField field, Type type, boolean computed, String expression) 
       for (int row = 0; row < rows; row++) {
         Object value = source.value(row);
         if (value != null) {
-          writer.write(row, value);
+          writer.write(row, TransformedField.isTooLong(value, type) ? least() : value);
         }
       }
       vector.setValueCount(rows);
+    }
+
+    /** Of decimals: it is in the order where what was rounded down beyond it would be. */
+    private BigDecimal least() {
+      Types.DecimalType decimal = (Types.DecimalType) type;
+      BigInteger unscaled = BigInteger.ONE.subtract(BigInteger.TEN.pow(decimal.precision()));
+      return new BigDecimal(unscaled, decimal.scale());
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.wings.worker.engine;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import java.io.IOException;
@@ -7,6 +9,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +20,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.FileFormat;
-import org.apache.iceberg.Table;
+import org.apache.iceberg.PartitionData;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.io.LocationProvider;
 import org.apache.iceberg.io.OutputFile;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +32,12 @@ import org.jspecify.annotations.Nullable;
  * first failure stops all; files that were sent stay, the pass's ledger knows their prefix.
  */
 final class Uploads implements AutoCloseable {
+  /** Below the 1,024 bytes of a key that S3 takes. */
+  private static final int MAX_LOCATION_BYTES = 1_000;
+
+  /** Of a file or a folder, on file systems. */
+  private static final int MAX_NAME_BYTES = 255;
+
   private final AppendTarget target;
   private final int sortOrderId;
   private final Threads threads;
@@ -104,15 +114,10 @@ final class Uploads implements AutoCloseable {
   }
 
   private String upload(int number, LocalFile file) throws IOException {
-    Table table = target.table();
-    String name = "%s-%05d.parquet".formatted(target.filePrefix(), number);
-    LocationProvider locations = table.locationProvider();
     String location =
-        table.spec().isPartitioned()
-            ? locations.newDataLocation(table.spec(), file.partition(), name)
-            : locations.newDataLocation(name);
+        location(file.partition(), "%s-%05d.parquet".formatted(target.filePrefix(), number));
     try {
-      copy(file, table.io().newOutputFile(location));
+      copy(file, target.table().io().newOutputFile(location));
     } catch (WingsException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -121,6 +126,30 @@ final class Uploads implements AutoCloseable {
     }
     Files.delete(file.path());
     return location;
+  }
+
+  /**
+   * Where the table's location provider would have the file, unless its partition's values make
+   * that longer than stores take: then without them. They are in the manifest; the name is the
+   * file's alone wherever it lies.
+   */
+  private String location(PartitionData partition, String name) {
+    PartitionSpec spec = target.table().spec();
+    LocationProvider locations = target.table().locationProvider();
+    if (spec.isPartitioned()) {
+      String location = locations.newDataLocation(spec, partition, name);
+      if (isShort(location)) {
+        return location;
+      }
+    }
+    return locations.newDataLocation(name);
+  }
+
+  private static boolean isShort(String location) {
+    return location.length() <= MAX_LOCATION_BYTES
+        && location.getBytes(UTF_8).length <= MAX_LOCATION_BYTES
+        && Arrays.stream(location.split("/", -1))
+            .allMatch(part -> part.getBytes(UTF_8).length <= MAX_NAME_BYTES);
   }
 
   private static void copy(LocalFile file, OutputFile target) throws IOException {

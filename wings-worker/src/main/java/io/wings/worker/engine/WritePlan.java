@@ -1,5 +1,6 @@
 package io.wings.worker.engine;
 
+import io.wings.catalog.table.Writable;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.vector.types.pojo.ArrowType;
@@ -28,6 +29,7 @@ record WritePlan(
    * @param forced instead of the encoder that the table would get
    */
   static WritePlan of(Table table, EngineSettings settings, @Nullable Encoder forced) {
+    Writable.require(table);
     FileSchema schema = FileSchema.of(table.schema());
     Encoder encoder = Encoder.of(table, schema);
     return new WritePlan(
