@@ -18,6 +18,8 @@ import java.util.function.Function;
 /**
  * Finds out a lane's state: the boundary, the newest checkpoint above it, the footers up to the
  * head, the boundary again. The head is found by doubling steps and bisection, never by listing.
+ * Safe for use by several threads; a process needs one, because what is being read is bounded for
+ * all openings together.
  */
 public final class LaneOpener {
   /** Tries before a lane is called unavailable: prune may pass by while it is read. */
@@ -28,6 +30,7 @@ public final class LaneOpener {
   private final Boundaries boundaries;
   private final Threads threads;
   private final Retry retry;
+  private final FooterRoom room = new FooterRoom(FooterRoom.DEFAULT_BYTES);
 
   public LaneOpener(ObjectStore store, Time time, Ids ids, Threads threads, Backoff backoff) {
     this.store = store;
@@ -144,7 +147,7 @@ public final class LaneOpener {
     }
     long first = Math.max(1, checkpoint);
     LaneState state = new LaneState(lane);
-    try (FooterFetch footers = new FooterFetch(reader, threads, retry, lane, first, head)) {
+    try (FooterFetch footers = new FooterFetch(reader, threads, retry, room, lane, first, head)) {
       for (long number = first; number <= head; number++) {
         long missed = number;
         SegmentFooter footer = footers.next().orElseThrow(() -> missing(lane, missed));

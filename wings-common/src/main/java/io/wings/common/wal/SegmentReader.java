@@ -4,7 +4,6 @@ import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.StoredObject;
-import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.apache.arrow.memory.BufferAllocator;
 
@@ -32,28 +31,63 @@ public final class SegmentReader {
    * @throws io.wings.common.objectstore.StoreException when the store can't be read; not retried
    */
   public Optional<SegmentFooter> footer(LaneId lane, long number) {
+    return tail(lane, number).flatMap(tail -> footer(lane, number, tail));
+  }
+
+  /** The end of a segment, which tells how long its footer is. */
+  static final class Tail {
+    private final long size;
+    private final int footerBytes;
+
+    /** The object's last ones, if the footer is among them, else none. */
+    private final byte[] bytes;
+
+    private Tail(long size, int footerBytes, byte[] bytes) {
+      this.size = size;
+      this.footerBytes = footerBytes;
+      this.bytes = bytes;
+    }
+
+    int footerBytes() {
+      return footerBytes;
+    }
+  }
+
+  /** The first half of {@link #footer(LaneId, long)}: reads few bytes, however long the footer. */
+  Optional<Tail> tail(LaneId lane, long number) {
     String key = Keys.segment(lane, number);
-    Optional<StoredObject> tail = store.getRange(key, -1, TAIL_BYTES);
-    if (tail.isEmpty()) {
+    Optional<StoredObject> read = store.getRange(key, -1, TAIL_BYTES);
+    if (read.isEmpty()) {
       return Optional.empty();
     }
-    long size = tail.get().head().size();
-    int length = WalFormat.footerLength(key, tail.get().bytes(), size);
-    int needed = length + WalFormat.TRAILER_BYTES;
-    if (size == tail.get().bytes().length) {
-      WalFormat.checkHeader(key, tail.get().bytes());
+    byte[] bytes = read.get().bytes();
+    long size = read.get().head().size();
+    int length = WalFormat.footerLength(key, bytes, size);
+    if (size == bytes.length) {
+      WalFormat.checkHeader(key, bytes);
     }
-    if (needed > tail.get().bytes().length) {
-      tail = store.getRange(key, -1, needed);
-      if (tail.isEmpty()) {
+    boolean whole = length + WalFormat.TRAILER_BYTES <= bytes.length;
+    return Optional.of(new Tail(size, length, whole ? bytes : new byte[0]));
+  }
+
+  /** The second half. */
+  Optional<SegmentFooter> footer(LaneId lane, long number, Tail tail) {
+    String key = Keys.segment(lane, number);
+    int needed = tail.footerBytes() + WalFormat.TRAILER_BYTES;
+    byte[] bytes = tail.bytes;
+    if (needed > bytes.length) {
+      Optional<StoredObject> read = store.getRange(key, -1, needed);
+      if (read.isEmpty()) {
         return Optional.empty();
       }
-      if (tail.get().head().size() != size || tail.get().bytes().length < needed) {
+      bytes = read.get().bytes();
+      if (read.get().head().size() != tail.size || bytes.length < needed) {
         throw WalFormat.corrupt(key, "it changed while it was read");
       }
     }
-    ByteBuffer bytes = WalFormat.footer(key, tail.get().bytes(), length);
-    SegmentFooter footer = FooterCodec.decode(key, bytes, size - needed);
+    SegmentFooter footer =
+        FooterCodec.decode(
+            key, WalFormat.footer(key, bytes, tail.footerBytes()), tail.size - needed);
     if (!footer.isOf(lane) || footer.number() != number) {
       throw WalFormat.corrupt(
           key,

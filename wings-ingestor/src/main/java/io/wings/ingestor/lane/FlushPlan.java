@@ -44,12 +44,15 @@ final class FlushPlan {
     LaneDraft draft = state.draft();
     FlushPlan plan = new FlushPlan(state, new ArrayList<>());
     long bytes = 0;
+    long footerBytes = 0;
     int at = 0;
     for (; at < work.size(); at++) {
       Pending item = work.get(at);
       boolean full =
           plan.accepted > 0
-              && (plan.accepted >= maxEntries || bytes + item.segmentBytes() > capBytes);
+              && (plan.accepted >= maxEntries
+                  || bytes + item.segmentBytes() > capBytes
+                  || footerBytes + item.footerBytes() > LaneSettings.FOOTER_CAP_BYTES);
       if (full && item.isEntry()) {
         break;
       }
@@ -60,6 +63,7 @@ final class FlushPlan {
       if (decision.verdict() instanceof Verdict.Accepted && item.isEntry()) {
         plan.accepted++;
         bytes += item.segmentBytes();
+        footerBytes += item.footerBytes();
       }
       plan.decisions.add(decision);
     }

@@ -11,7 +11,6 @@ import io.wings.common.retry.Attempt;
 import io.wings.common.retry.Retry;
 import io.wings.common.wal.Boundaries;
 import io.wings.common.wal.Boundary;
-import io.wings.common.wal.LaneOpener;
 import io.wings.common.wal.LaneState;
 import io.wings.common.wal.SegmentFooter;
 import io.wings.common.wal.SegmentReader;
@@ -29,7 +28,6 @@ final class LaneLog {
   private final NumberedLog numbers;
   private final SegmentReader reader;
   private final Boundaries boundaries;
-  private final LaneOpener opener;
   private final Retry retry;
 
   LaneLog(LaneId lane, LaneContext context) {
@@ -40,15 +38,12 @@ final class LaneLog {
     this.reader = new SegmentReader(context.store());
     this.boundaries =
         new Boundaries(context.store(), context.time(), context.ids(), context.backoff());
-    this.opener =
-        new LaneOpener(
-            context.store(), context.time(), context.ids(), context.threads(), context.backoff());
     this.retry = new Retry(context.time(), context.ids(), context.backoff());
   }
 
   /** The state at the head; gives up after some tries, so that a stream can be refused. */
   LaneState open(long watermark) {
-    return opener.open(lane, watermark);
+    return context.opener().open(lane, watermark);
   }
 
   /** The state at the head, however long it takes. */
@@ -58,7 +53,7 @@ final class LaneLog {
         Retry.UNTIL_KNOWN,
         _ -> {
           try {
-            return Attempt.done(opener.open(lane, watermark));
+            return Attempt.done(context.opener().open(lane, watermark));
           } catch (WingsException e) {
             if (e.kind() != ErrorKind.UNAVAILABLE || Thread.currentThread().isInterrupted()) {
               throw e;

@@ -26,6 +26,7 @@ final class LaneQueue {
   private final Condition changed = lock.newCondition();
   private final Deque<Pending> waiting = new ArrayDeque<>();
   private long waitingBytes;
+  private long waitingFooterBytes;
   private int urgent;
   private boolean inFlight;
   private boolean finishing;
@@ -49,6 +50,7 @@ final class LaneQueue {
       }
       waiting.addLast(item);
       waitingBytes += item.segmentBytes();
+      waitingFooterBytes += item.footerBytes();
       urgent += item instanceof Pending.Flush ? 1 : 0;
       changed.signalAll();
     } finally {
@@ -93,6 +95,7 @@ final class LaneQueue {
     return urgent > 0
         || finishing
         || waitingBytes >= capBytes
+        || waitingFooterBytes >= LaneSettings.FOOTER_CAP_BYTES
         || waiting.size() >= SegmentWriter.MAX_ENTRIES
         || untilDue().isZero();
   }
@@ -109,14 +112,20 @@ final class LaneQueue {
   private List<Pending> takeSegment() {
     List<Pending> taken = new ArrayList<>();
     long bytes = 0;
+    long footerBytes = 0;
     while (!waiting.isEmpty() && taken.size() < SegmentWriter.MAX_ENTRIES) {
       Pending next = waiting.peekFirst();
-      if (!taken.isEmpty() && bytes + next.segmentBytes() > capBytes) {
+      boolean full =
+          bytes + next.segmentBytes() > capBytes
+              || footerBytes + next.footerBytes() > LaneSettings.FOOTER_CAP_BYTES;
+      if (!taken.isEmpty() && full) {
         break;
       }
       waiting.removeFirst();
       bytes += next.segmentBytes();
+      footerBytes += next.footerBytes();
       waitingBytes -= next.segmentBytes();
+      waitingFooterBytes -= next.footerBytes();
       urgent -= next instanceof Pending.Flush ? 1 : 0;
       taken.add(next);
     }
@@ -154,6 +163,7 @@ final class LaneQueue {
       List<Pending> left = List.copyOf(waiting);
       waiting.clear();
       waitingBytes = 0;
+      waitingFooterBytes = 0;
       urgent = 0;
       changed.signalAll();
       return left;

@@ -25,6 +25,12 @@ public record LaneSettings(
     Duration idleAfter) {
   private static final int MAX_SEGMENT_CAP_BYTES = 128 << 20;
 
+  /**
+   * What the entries of one segment take in its footer at most, but for a single one that takes
+   * more: producers and tokens are the clients', and whoever opens the lane holds whole footers.
+   */
+  static final long FOOTER_CAP_BYTES = 8L << 20;
+
   public LaneSettings {
     if (flushInterval.isNegative()) {
       throw new IllegalArgumentException("flush-interval is 0 or more, got " + flushInterval);

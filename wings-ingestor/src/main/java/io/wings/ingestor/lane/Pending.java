@@ -20,6 +20,9 @@ sealed interface Pending {
   /** What it takes of a segment's cap. */
   long segmentBytes();
 
+  /** What its entry takes of a segment's footer, at most; 0 where it leaves none. */
+  long footerBytes();
+
   /** What it takes of the buffer. */
   long bufferBytes();
 
@@ -34,15 +37,16 @@ sealed interface Pending {
       implements Pending {
     @Override
     public long segmentBytes() {
-      return batch.rawBytes() + overhead();
+      return batch.rawBytes() + footerBytes();
     }
 
     @Override
     public long bufferBytes() {
-      return batch.size() + overhead();
+      return batch.size() + footerBytes();
     }
 
-    private long overhead() {
+    @Override
+    public long footerBytes() {
       return FIXED_BYTES + text(producer) + (token == null ? 0 : 3L * token.length());
     }
   }
@@ -51,6 +55,11 @@ sealed interface Pending {
     @Override
     public long segmentBytes() {
       return FIXED_BYTES + text(entry.producer()) + 3L * entry.reason().length();
+    }
+
+    @Override
+    public long footerBytes() {
+      return segmentBytes();
     }
 
     @Override
@@ -64,6 +73,11 @@ sealed interface Pending {
     @Override
     public long segmentBytes() {
       return FIXED_BYTES + text(record.producer());
+    }
+
+    @Override
+    public long footerBytes() {
+      return segmentBytes();
     }
 
     @Override
@@ -86,6 +100,11 @@ sealed interface Pending {
     }
 
     @Override
+    public long footerBytes() {
+      return 0;
+    }
+
+    @Override
     public long bufferBytes() {
       return FIXED_BYTES + text(producer);
     }
@@ -96,6 +115,11 @@ sealed interface Pending {
       implements Pending {
     @Override
     public long segmentBytes() {
+      return 0;
+    }
+
+    @Override
+    public long footerBytes() {
       return 0;
     }
 
@@ -117,6 +141,11 @@ sealed interface Pending {
   record Flush(Session session, Answer<Position> answer) implements Pending {
     @Override
     public long segmentBytes() {
+      return 0;
+    }
+
+    @Override
+    public long footerBytes() {
       return 0;
     }
 

@@ -68,6 +68,20 @@ class LaneQueueTest {
     assertEquals(1000, millisOf(queue, 1), "the rest is less than a segment's worth");
   }
 
+  /** Trap 21: a segment's cap alone would let some ten megabytes of reasons or tokens gather. */
+  @Test
+  void doesNotGatherMoreEntriesThanAFooterShallHold() throws InterruptedException {
+    LaneQueue queue = queue(INTERVAL, 128 << 20);
+    queue.add(item(1));
+    queue.take(PATIENCE);
+    long cap = LaneSettings.FOOTER_CAP_BYTES / item(1).footerBytes();
+    for (long sequence = 2; sequence < 2 * cap; sequence++) {
+      queue.add(item(sequence));
+    }
+    assertEquals(0, millisOf(queue, Math.toIntExact(cap)), "a footer's worth is there");
+    assertEquals(1000, millisOf(queue, Math.toIntExact(cap - 2)));
+  }
+
   @Test
   void doesNotWaitWhenSomeoneAsksForAFlush() throws InterruptedException {
     LaneQueue queue = queue(INTERVAL, 1 << 20);

@@ -82,6 +82,35 @@ class LaneTest {
     assertEquals(1, session.head());
   }
 
+  /** Trap 21. */
+  @Test
+  void largeTokensMakeMoreSegmentsAndNoLargeFooters() throws InterruptedException {
+    Lanes lanes =
+        lanes(
+            LaneKit.lanes(
+                store,
+                LaneKit.settings().withFlushInterval(Duration.ofHours(1)),
+                LaneObserver.NONE));
+    LaneSession session = session(lanes);
+    LaneKit.submit(session, STREAM, session.head(), 1);
+    results.next();
+    String token = "t".repeat(1024);
+    int batches = 6_000;
+    for (int sequence = 2; sequence <= batches; sequence++) {
+      session.submit(STREAM, 0, sequence, token, Operation.INSERT, LaneKit.BATCH);
+    }
+    session.flush();
+    for (int sequence = 2; sequence <= batches; sequence++) {
+      assertInstanceOf(LaneResult.Durable.class, results.next());
+    }
+    List<SegmentFooter> log = LaneKit.log(store);
+    assertTrue(log.size() > 2 && log.size() < 6, "segments: " + log.size());
+    for (SegmentFooter footer : log) {
+      long bytes = footer.batches().size() * (token.length() + 40L);
+      assertTrue(bytes < LaneSettings.FOOTER_CAP_BYTES / 2, footer.batches().size() + " batches");
+    }
+  }
+
   @Test
   void answersRetriesAfterARestart() throws InterruptedException {
     Lanes first = lanes(LaneKit.lanes(store));
