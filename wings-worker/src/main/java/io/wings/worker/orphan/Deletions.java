@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Gatherers;
+import org.apache.iceberg.exceptions.NotFoundException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +62,9 @@ final class Deletions {
   private Optional<RuntimeException> tried(Told told) {
     try {
       deletion.accept(told.location());
+      return Optional.empty();
+    } catch (NotFoundException _) {
+      // Gone already, which some FileIOs tell and others don't.
       return Optional.empty();
     } catch (RuntimeException e) {
       // Of any kind: what a catalog's FileIO throws is its storage's.

@@ -143,7 +143,12 @@ final class StoredFiles implements TenantCatalog {
       if (failing.test(location)) {
         throw new IllegalStateException("the store is away");
       }
-      deleted.add(location.replaceFirst("^//+", "/"));
+      String path = location.replaceFirst("^//+", "/");
+      if (!bench.writer.paths().contains(path)) {
+        // Manifests and lists are files; data files are only remembered.
+        inner.deleteFile(location);
+      }
+      deleted.add(path);
     }
   }
 }
