@@ -21,6 +21,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,8 +37,8 @@ public final class Ledgers {
   private static final Comparator<ObjectHead> LONGEST_UNCHANGED =
       Comparator.comparing(ObjectHead::modified).thenComparing(ObjectHead::key);
 
-  /** Of one read; with the back-off's waits some seconds. */
-  private static final int MAX_READS = 8;
+  /** Of one call; with the back-off's waits some seconds. */
+  private static final int MAX_ATTEMPTS = 8;
 
   private final ObjectStore store;
   private final String worker;
@@ -102,7 +103,7 @@ public final class Ledgers {
    * @param known what was read of it
    * @return whether it is gone
    * @throws WingsException UNAVAILABLE {@code retries-exhausted}, {@code interrupted}
-   * @throws StoreException when it can't be read or removed
+   * @throws StoreException when it can't be read
    */
   public boolean removeUnchanged(TableId table, String id, LedgerFile known) {
     Optional<LedgerFile> there = read(table, id);
@@ -110,17 +111,26 @@ public final class Ledgers {
       LOG.info("{} stays: it was written into meanwhile", key(table, id));
       return false;
     }
-    store.delete(key(table, id));
-    return true;
+    return remove(table, id);
   }
 
-  /** Nothing is left that the ledger could tell. */
-  public void remove(TableId table, String id) {
+  /**
+   * Nothing is left that the ledger could tell. One that won't go tells nothing wrong: whoever
+   * looks finds its files in the table, or gone.
+   *
+   * @return whether it is gone
+   */
+  public boolean remove(TableId table, String id) {
     try {
-      store.delete(key(table, id));
-    } catch (StoreException e) {
-      // What is left tells nothing wrong: whoever looks finds the files in the table.
+      return patiently(
+          "removal of ledger " + id,
+          () -> {
+            store.delete(key(table, id));
+            return true;
+          });
+    } catch (StoreException | WingsException e) {
       LOG.warn("{} was not removed: {}", key(table, id), e.getMessage());
+      return false;
     }
   }
 
@@ -132,12 +142,16 @@ public final class Ledgers {
    */
   public Optional<LedgerFile> read(TableId table, String id) {
     CasObject<LedgerFile> ledger = object(table, id);
+    return patiently("read of ledger " + id, ledger::read);
+  }
+
+  private <T> T patiently(String what, Supplier<T> call) {
     return retry.run(
-        "read of ledger " + id,
-        MAX_READS,
+        what,
+        MAX_ATTEMPTS,
         _ -> {
           try {
-            return Attempt.done(ledger.read());
+            return Attempt.done(call.get());
           } catch (StoreException e) {
             if (!e.retryable()) {
               throw e;
