@@ -61,14 +61,19 @@ public final class TableCommits {
    *     ended, and the next commit with the same {@link CommitRequest.Marks#before} is safe
    */
   public CommitOutcome commit(CommitRequest request) {
-    Set<String> posted = new HashSet<>();
-    return retry.run("commit to " + name(request), MAX_ATTEMPTS, _ -> attempt(request, posted));
+    Made made = new Made(new HashSet<>(), new ArrayList<>());
+    return retry.run("commit to " + name(request), MAX_ATTEMPTS, _ -> attempt(request, made));
   }
 
   /**
-   * @param posted ids of this commit's attempts whose outcome is not known
+   * What the attempts of one commit have made so far.
+   *
+   * @param posted ids of attempts whose outcome is not known
+   * @param unneeded files that Iceberg would delete
    */
-  private Attempt<CommitOutcome> attempt(CommitRequest request, Set<String> posted) {
+  private record Made(Set<String> posted, List<String> unneeded) {}
+
+  private Attempt<CommitOutcome> attempt(CommitRequest request, Made made) {
     Table table;
     try {
       table = request.catalog().loadTable(request.identifier());
@@ -82,7 +87,7 @@ public final class TableCommits {
     TableOperations operations = ((HasTableOperations) table).operations();
     TableMetadata base = operations.current();
     requireSameTable(request, base);
-    Optional<Snapshot> landed = find(base, posted);
+    Optional<Snapshot> landed = find(base, made.posted);
     if (landed.isPresent()) {
       return Attempt.done(landed(request, table, base, landed.get().snapshotId()));
     }
@@ -90,11 +95,11 @@ public final class TableCommits {
     if (!marks.equals(request.marks().before())) {
       return Attempt.done(new CommitOutcome.Moved(table, marks));
     }
-    return stage(request, table, operations, posted);
+    return stage(request, table, operations, made);
   }
 
   private Attempt<CommitOutcome> stage(
-      CommitRequest request, Table table, TableOperations operations, Set<String> posted) {
+      CommitRequest request, Table table, TableOperations operations, Made made) {
     AttemptOperations attempt = new AttemptOperations(operations);
     String id = ids.hex();
     try {
@@ -106,7 +111,7 @@ public final class TableCommits {
       request.summary().forEach(update::set);
       request.marks().summary().forEach(update::set);
       update.set(ATTEMPT, id);
-      update.deleteWith(_ -> {});
+      update.deleteWith(made.unneeded::add);
       update.scanManifestsWith(DirectExecutor.INSTANCE);
       update.writeManifestsWith(DirectExecutor.INSTANCE, 1);
       update.commit();
@@ -121,7 +126,7 @@ public final class TableCommits {
       return again("can't write the manifests", e);
     }
     attempt.amend(amended(request, attempt.current()));
-    return post(request, table, attempt, id, posted);
+    return post(request, table, attempt, id, made);
   }
 
   private static TableMetadata amended(CommitRequest request, TableMetadata staged) {
@@ -137,19 +142,15 @@ public final class TableCommits {
   }
 
   private static Attempt<CommitOutcome> post(
-      CommitRequest request,
-      Table table,
-      AttemptOperations attempt,
-      String id,
-      Set<String> posted) {
+      CommitRequest request, Table table, AttemptOperations attempt, String id, Made made) {
     TableMetadata base = attempt.base();
     long snapshotId = find(attempt.current(), Set.of(id)).orElseThrow().snapshotId();
     if (attempt.current().currentSnapshot().snapshotId() != snapshotId
         || base.snapshot(snapshotId) != null) {
       throw new IllegalStateException("the staged commit doesn't add a snapshot to main");
     }
-    request.listener().beforePost(announced(base, attempt.current()));
-    posted.add(id);
+    request.listener().beforePost(announced(base, attempt.current(), made.unneeded));
+    made.posted.add(id);
     TableMetadata now;
     try {
       attempt.post();
@@ -157,13 +158,14 @@ public final class TableCommits {
     } catch (RuntimeException e) {
       return again("outcome unknown", e);
     }
-    if (find(now, posted).isEmpty() || !marks(request, now).equals(request.marks().after())) {
+    if (find(now, made.posted).isEmpty() || !marks(request, now).equals(request.marks().after())) {
       return Attempt.again("the catalog's answer doesn't show the commit");
     }
     return Attempt.done(new CommitOutcome.Landed(table, snapshotId));
   }
 
-  private static BaseListener.Post announced(TableMetadata base, TableMetadata staged) {
+  private static BaseListener.Post announced(
+      TableMetadata base, TableMetadata staged, List<String> unneeded) {
     Snapshot main = base.currentSnapshot();
     List<BaseListener.ExpiredSnapshot> expired = new ArrayList<>();
     for (Snapshot snapshot : base.snapshots()) {
@@ -177,7 +179,8 @@ public final class TableCommits {
         main == null ? -1 : main.snapshotId(),
         base.lastSequenceNumber(),
         staged.currentSnapshot().manifestListLocation(),
-        expired);
+        expired,
+        unneeded);
   }
 
   private static CommitOutcome landed(

@@ -15,7 +15,7 @@ public final class Ledger {
   private final CasObject<LedgerFile> object;
   private final LedgerFile opened;
   private int posts;
-  private boolean expires;
+  private boolean tellsMore;
 
   /**
    * @param opened what is there
@@ -43,7 +43,7 @@ public final class Ledger {
    */
   public void beforePost(BaseListener.Post post) {
     posts++;
-    expires |= !post.expired().isEmpty();
+    tellsMore |= !post.expired().isEmpty() || !post.unneeded().isEmpty();
     LedgerFile noted =
         object
             .update(current -> Optional.of(noting(current.orElse(opened.closing()), post)))
@@ -63,11 +63,11 @@ public final class Ledger {
 
   /**
    * The pass's commit is known to have landed: its files are the table's. The ledger goes, unless
-   * it tells of others that are not: those of posts that failed before, and of snapshots that the
-   * commit removed.
+   * it tells of others that are not: those of posts that failed before, of snapshots that the
+   * commit removed, and manifests that it wrote and didn't need.
    */
   public void landed() {
-    if (posts <= 1 && !expires) {
+    if (posts <= 1 && !tellsMore) {
       ledgers.remove(table, id);
     }
   }

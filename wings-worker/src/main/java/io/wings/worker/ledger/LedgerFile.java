@@ -3,6 +3,7 @@ package io.wings.worker.ledger;
 import io.wings.catalog.commit.BaseListener;
 import java.util.LinkedHashSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The object {@code passes/{id}}.
@@ -18,6 +19,7 @@ import java.util.List;
  * @param baseSequence the last sequence number of that base; -1: no post yet
  * @param manifestLists of the snapshots that were posted or about to be, whatever became of them
  * @param expired snapshots that the posts removed from the table's metadata
+ * @param manifests that the pass wrote and no list of its names; null as of older versions
  */
 public record LedgerFile(
     String worker,
@@ -29,11 +31,13 @@ public record LedgerFile(
     long baseSnapshot,
     long baseSequence,
     List<String> manifestLists,
-    List<Expired> expired) {
+    List<Expired> expired,
+    @Nullable List<String> manifests) {
   public LedgerFile {
     ranges = List.copyOf(ranges);
     manifestLists = List.copyOf(manifestLists);
     expired = List.copyOf(expired);
+    manifests = manifests == null ? List.of() : List.copyOf(manifests);
   }
 
   /** Segments {@code first} to {@code last} of a lane, both included. */
@@ -58,21 +62,33 @@ public record LedgerFile(
         post.snapshotId(),
         post.sequenceNumber(),
         List.copyOf(lists),
-        List.copyOf(gone));
+        List.copyOf(gone),
+        with(post.unneeded()));
+  }
+
+  private List<String> with(List<String> more) {
+    LinkedHashSet<String> all = new LinkedHashSet<>(unneeded());
+    all.addAll(more);
+    return List.copyOf(all);
+  }
+
+  /** The same as {@link #manifests}, never null. */
+  public List<String> unneeded() {
+    return manifests == null ? List.of() : manifests;
   }
 
   /** A post was prepared, and isn't made. */
   LedgerFile staged(BaseListener.Post post) {
     LinkedHashSet<String> lists = new LinkedHashSet<>(manifestLists);
     lists.add(post.manifestList());
-    return with(closed, List.copyOf(lists));
+    return with(closed, List.copyOf(lists), with(post.unneeded()));
   }
 
   LedgerFile closing() {
-    return with(true, manifestLists);
+    return with(true, manifestLists, unneeded());
   }
 
-  private LedgerFile with(boolean closed, List<String> manifestLists) {
+  private LedgerFile with(boolean closed, List<String> manifestLists, List<String> manifests) {
     return new LedgerFile(
         worker,
         opened,
@@ -83,6 +99,7 @@ public record LedgerFile(
         baseSnapshot,
         baseSequence,
         manifestLists,
-        expired);
+        expired,
+        manifests);
   }
 }

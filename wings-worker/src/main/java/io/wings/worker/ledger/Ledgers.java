@@ -75,6 +75,7 @@ public final class Ledgers {
                 0,
                 -1,
                 List.of(),
+                List.of(),
                 List.of()));
     return new Ledger(this, table, id, object, opened);
   }

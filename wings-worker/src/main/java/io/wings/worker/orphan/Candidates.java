@@ -91,6 +91,11 @@ final class Candidates {
     boolean _ = files.add(file);
   }
 
+  /** A manifest that no list of its pass names. */
+  void addManifest(Told manifest) {
+    boolean _ = manifests.add(manifest);
+  }
+
   /**
    * What posts wrote: their lists and the manifests in them, not what those name. After all that is
    * {@linkplain #addExpired expired}: a manifest that is both tells of its files.
@@ -174,20 +179,34 @@ final class Candidates {
     return known;
   }
 
-  /** Takes out what any snapshot reaches. */
+  /**
+   * Takes out what any snapshot reaches.
+   *
+   * @throws WingsException UNAVAILABLE {@code snapshot-expired}: another engine expired one since
+   *     the metadata was loaded
+   */
   void keepReachable() throws InterruptedException {
-    for (Snapshot snapshot : metadata.snapshots()) {
-      String list = snapshot.manifestListLocation();
-      if (list != null) {
-        lists.remove(list);
+    try {
+      for (Snapshot snapshot : metadata.snapshots()) {
+        keepReachable(snapshot);
       }
-      for (ManifestFile manifest : snapshot.allManifests(io)) {
-        if (seen.add(manifest.path())) {
-          manifests.remove(manifest.path());
-          if (files.size > 0) {
-            OrphanRemoval.requireGoingOn();
-            read(manifest, false, files::remove);
-          }
+    } catch (NotFoundException e) {
+      throw WingsException.unavailable(
+          "snapshot-expired", "files of a snapshot went while they were read; look again", e);
+    }
+  }
+
+  private void keepReachable(Snapshot snapshot) throws InterruptedException {
+    String list = snapshot.manifestListLocation();
+    if (list != null) {
+      lists.remove(list);
+    }
+    for (ManifestFile manifest : snapshot.allManifests(io)) {
+      if (seen.add(manifest.path())) {
+        manifests.remove(manifest.path());
+        if (files.size > 0) {
+          OrphanRemoval.requireGoingOn();
+          read(manifest, false, files::remove);
         }
       }
     }

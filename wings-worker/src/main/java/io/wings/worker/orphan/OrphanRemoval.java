@@ -336,6 +336,7 @@ public final class OrphanRemoval {
       passed.forEach(
           (name, file) -> {
             file.manifestLists().forEach(list -> posted.add(new Told(list, name)));
+            file.unneeded().forEach(manifest -> candidates.addManifest(new Told(manifest, name)));
             file.expired().stream()
                 .filter(each -> metadata.snapshot(each.snapshot()) == null)
                 .forEach(each -> expired.add(new Told(each.manifestList(), name)));

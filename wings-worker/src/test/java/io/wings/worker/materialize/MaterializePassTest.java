@@ -478,7 +478,8 @@ class MaterializePassTest {
             open.baseSnapshot(),
             open.baseSequence(),
             open.manifestLists(),
-            open.expired());
+            open.expired(),
+            open.unneeded());
     bench.store.put(key, codec.encode(closed, "x"), PutCondition.any());
   }
 

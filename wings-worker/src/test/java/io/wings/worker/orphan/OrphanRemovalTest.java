@@ -121,6 +121,22 @@ class OrphanRemovalTest extends OrphanCase {
     assertEquals(List.of(), bench.ledgers(table.id()));
   }
 
+  /** Iceberg merges manifests; one that was merged before a list named it is nobody's. */
+  @Test
+  void aManifestThatWasMergedBeforeAListNamedItIsRemoved() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of("commit.manifest.min-count-to-merge", "2"));
+    commits(table, 1, 4);
+    later();
+    run(table);
+    later();
+    List<String> removed = run(table).files();
+    assertFalse(removed.isEmpty());
+    assertTrue(removed.stream().allMatch(file -> file.endsWith("-m0.avro")), removed.toString());
+    assertNoneNeededIsGone();
+    assertEquals(30, bench.visible().size());
+    assertEquals(List.of(), bench.ledgers(table.id()));
+  }
+
   /** Trap 22: while main is where the last post was made, that post may still land. */
   @Test
   void whatMayStillLandStays() throws InterruptedException {
