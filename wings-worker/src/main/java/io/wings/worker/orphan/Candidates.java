@@ -182,8 +182,8 @@ final class Candidates {
   /**
    * Takes out what any snapshot reaches.
    *
-   * @throws WingsException UNAVAILABLE {@code snapshot-expired}: another engine expired one since
-   *     the metadata was loaded
+   * @throws WingsException UNAVAILABLE {@code snapshot-unavailable}: another engine expired one
+   *     since the metadata was loaded
    */
   void keepReachable() throws InterruptedException {
     try {
@@ -192,7 +192,7 @@ final class Candidates {
       }
     } catch (NotFoundException e) {
       throw WingsException.unavailable(
-          "snapshot-expired", "files of a snapshot went while they were read; look again", e);
+          "snapshot-unavailable", "files of a snapshot went while they were read; look again", e);
     }
   }
 
