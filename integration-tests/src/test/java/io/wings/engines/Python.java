@@ -14,7 +14,7 @@ import java.util.List;
  * The interpreter with {@code integration-tests/requirements.txt} installed: {@code WINGS_PYTHON}.
  * Without it tests skip, unless {@code WINGS_ENGINES_REQUIRED} is set, as {@code .ci/run} does.
  */
-final class Python {
+public final class Python {
   private Python() {}
 
   /** How a script ended. */
@@ -32,7 +32,7 @@ final class Python {
   }
 
   /** Skips the calling test where there is no interpreter. */
-  static String interpreter() {
+  public static String interpreter() {
     String interpreter = System.getenv("WINGS_PYTHON");
     if (interpreter == null) {
       if (System.getenv("WINGS_ENGINES_REQUIRED") != null) {

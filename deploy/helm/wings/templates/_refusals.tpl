@@ -1,0 +1,60 @@
+{{/* Shapes that are refused and that a schema of single values can't tell. */}}
+{{- define "wings.refuse" -}}
+{{- $auth := .Values.auth }}
+{{- $jwt := $auth.jwt }}
+{{- $known := or $auth.tokens.secretName $jwt.issuer }}
+{{- if not (or $auth.open $known) }}
+{{- fail "auth: say who may connect: auth.tokens.secretName or auth.jwt.issuer, or auth.open: true to let everybody in who reaches the port" }}
+{{- end }}
+{{- if and $auth.open $known }}
+{{- fail "auth.open: true lets everybody in, and auth.tokens or auth.jwt says who: take one of them out" }}
+{{- end }}
+{{- if or $jwt.issuer $jwt.audiences $jwt.keysUrl $jwt.keysConfigMap }}
+{{- if not (and $jwt.issuer $jwt.audiences) }}
+{{- fail "auth.jwt: issuer and audiences belong together: tokens are believed of one issuer and for an audience" }}
+{{- end }}
+{{- if eq (empty $jwt.keysUrl) (empty $jwt.keysConfigMap) }}
+{{- fail "auth.jwt: say either keysUrl or keysConfigMap: where the issuer's public keys are" }}
+{{- end }}
+{{- end }}
+{{- if and (ne .Values.loadBalancer.service.type "ClusterIP") (not .Values.tls.clients.secretName) }}
+{{- fail (printf "loadBalancer.service.type: %s is reached from outside the cluster, where tokens and rows need TLS: say tls.clients.secretName" .Values.loadBalancer.service.type) }}
+{{- end }}
+{{- if and .Values.tls.clients.clientCertificates (not .Values.tls.clients.secretName) }}
+{{- fail "tls.clients.clientCertificates: needs tls.clients.secretName" }}
+{{- end }}
+{{- if and .Values.catalog.enabled (not .Values.catalog.open) }}
+{{- fail "catalog.open: the catalog lets in everybody who reaches it; say catalog.open: true if that is meant, and networkPolicy.clients.from who may" }}
+{{- end }}
+{{- if and (not .Values.serviceAccount.create) (not (and .Values.serviceAccount.name .Values.serviceAccount.loadBalancer.name)) }}
+{{- fail "serviceAccount.name: it and serviceAccount.loadBalancer.name are needed with serviceAccount.create: false" }}
+{{- end }}
+{{- include "wings.refuseRoles" . }}
+{{- end }}
+
+{{- define "wings.refuseRoles" -}}
+{{- $commands := dict "loadBalancer" "load-balancer" "ingestor" "ingestor" "broker" "broker" "worker" "worker" "catalog" "catalog" }}
+{{- range $key, $role := $commands }}
+{{- $values := index $.Values $key }}
+{{- $fewest := int $values.replicas }}
+{{- with $values.autoscaling }}
+{{- if .enabled }}
+{{- $fewest = int .minReplicas }}
+{{- if gt (int .minReplicas) (int .maxReplicas) }}
+{{- fail (printf "%s.autoscaling.maxReplicas: is less than minReplicas" $key) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and (lt $fewest 2) (not $.Values.allowSingle) (has $key (list "loadBalancer" "ingestor" "broker")) }}
+{{- fail (printf "%s.replicas: %d pod can't be replaced without interrupting clients: at least 2, or allowSingle: true" $key $fewest) }}
+{{- end }}
+{{- $formula := int (include "wings.formulaMiB" (dict "root" $ "role" $role "values" $values)) }}
+{{- if and $values.memoryLimitMiB (lt (int $values.memoryLimitMiB) $formula) }}
+{{- fail (printf "%s.memoryLimitMiB: %d is less than the %d that a heap of %d needs (docs/operations.md)" $key (int $values.memoryLimitMiB) $formula (int $values.heapMiB)) }}
+{{- end }}
+{{- end }}
+{{- $disk := int (include "wings.enginesDiskGiB" .) }}
+{{- if lt (int .Values.worker.scratchGiB) $disk }}
+{{- fail (printf "worker.scratchGiB: %d is less than the %d that the data engines may use" (int .Values.worker.scratchGiB) $disk) }}
+{{- end }}
+{{- end }}
