@@ -49,7 +49,7 @@ final class Chart {
 
   private static Path withoutHooks() {
     try {
-      Path copy = Files.createTempDirectory("chart-").resolve("wings");
+      Path copy = Files.createTempDirectory(Path.of("target"), "chart-").resolve("wings");
       copyTo(copy);
       Path pod = copy.resolve("templates/tests/table-list.yaml");
       String text = Files.readString(pod);
