@@ -48,14 +48,20 @@ class ArchitectureTest {
               COMMON + "config..",
               COMMON + "lifecycle..",
               COMMON + "metrics..",
-              COMMON + "concurrent..")
+              COMMON + "concurrent..",
+              COMMON + "tls..")
           .layer("rung 2")
           .definedBy(COMMON + "objectstore..")
           .layer("rung 3")
           .definedBy(COMMON + "cas..")
           .layer("rung 4")
           .definedBy(
-              COMMON + "cluster..", COMMON + "wal..", COMMON + "queue..", COMMON + "flight..")
+              COMMON + "auth..",
+              COMMON + "cluster..",
+              COMMON + "flight..",
+              COMMON + "grant..",
+              COMMON + "queue..",
+              COMMON + "wal..")
           .layer("services")
           .definedBy(
               "io.wings.catalog..",

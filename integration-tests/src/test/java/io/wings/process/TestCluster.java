@@ -32,6 +32,7 @@ final class TestCluster implements AutoCloseable {
   private final @Nullable S3Server server;
   private final Map<String, String> environment;
   private final Path token;
+  private final List<String> everyRole = new ArrayList<>();
   private final Deque<WingsProcess> processes = new ArrayDeque<>();
 
   /** Over {@code directory}. */
@@ -140,8 +141,14 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
+  /** Arguments of every role from here on. */
+  void everyRole(String... arguments) {
+    everyRole.addAll(List.of(arguments));
+  }
+
   private WingsProcess process(String name, List<String> arguments) throws IOException {
     List<String> all = new ArrayList<>(arguments);
+    all.addAll(everyRole);
     all.addAll(List.of("--http", "127.0.0.1:0", "--cluster-token-file", token.toString()));
     WingsProcess process = WingsProcess.start(directory, environment, name, all);
     processes.push(process);
@@ -158,6 +165,16 @@ final class TestCluster implements AutoCloseable {
 
   static ObjectNode request(TableName table) {
     return table.into(WingsClient.JSON.createObjectNode());
+  }
+
+  /** Where the store is, as a command is told. */
+  String address() {
+    return address;
+  }
+
+  /** The secret that the roles share. */
+  Path token() {
+    return token;
   }
 
   /** The store, for looking at what is in it. */

@@ -3,11 +3,12 @@ package io.wings.simulation;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.wings.common.auth.Authenticator;
 import io.wings.common.config.ByteSize;
 import io.wings.common.config.HostPort;
+import io.wings.common.grant.Access;
 import io.wings.common.metrics.Readiness;
 import io.wings.common.time.Time;
-import io.wings.loadbalancer.auth.Authenticator;
 import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.fleet.IngestorSource;
 import io.wings.loadbalancer.proxy.FlightProxy;
@@ -64,6 +65,7 @@ final class BalancerCore {
         new FlightProxy(
             fleet,
             Authenticator.Open.INSTANCE,
+            Access.Everything.INSTANCE,
             IngestorCore.IDENTITY,
             LIMITS,
             time,

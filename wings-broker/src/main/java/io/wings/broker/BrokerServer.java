@@ -76,7 +76,9 @@ public final class BrokerServer implements AutoCloseable {
 
   private static Server listening(BrokerSettings settings, Broker broker, Threads threads) {
     NettyServerBuilder builder =
-        NettyServerBuilder.forAddress(settings.listen().socketAddress())
+        settings
+            .transport()
+            .server(NettyServerBuilder.forAddress(settings.listen().socketAddress()))
             .executor(threads.executor("broker-rpc"))
             .maxInboundMessageSize(QueueRpc.MAX_MESSAGE_BYTES)
             .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)

@@ -25,6 +25,7 @@ import io.wings.common.queue.QueueFile;
 import io.wings.common.queue.TaskSpec;
 import io.wings.common.queue.TaskState;
 import io.wings.common.time.Time;
+import io.wings.common.tls.Transport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -46,7 +47,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BrokerServerTest {
   private static final Duration TAKEOVER = Duration.ofMillis(600);
   private static final QueueClientSettings PATIENT =
-      new QueueClientSettings(Duration.ofSeconds(5), Duration.ofSeconds(20), null);
+      new QueueClientSettings(
+          Duration.ofSeconds(5), Duration.ofSeconds(20), null, Transport.Plaintext.INSTANCE);
 
   private final MemoryStore store = new MemoryStore();
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -70,6 +72,7 @@ class BrokerServerTest {
             HostPort.parse("127.0.0.1:0"),
             advertised,
             token,
+            Transport.Plaintext.INSTANCE,
             new BrokerTiming(TAKEOVER),
             QueueRules.DEFAULT);
     BrokerServer server = start(settings);
@@ -285,7 +288,12 @@ class BrokerServerTest {
   @Test
   void withoutABrokerACallEndsWhenPatienceDoes() {
     QueueClient client =
-        client(new QueueClientSettings(Duration.ofMillis(200), Duration.ofMillis(300), null));
+        client(
+            new QueueClientSettings(
+                Duration.ofMillis(200),
+                Duration.ofMillis(300),
+                null,
+                Transport.Plaintext.INSTANCE));
     WingsException error = assertThrows(WingsException.class, () -> client.schedule(task("t")));
     assertEquals("broker-unavailable", error.code());
     assertEquals(ErrorKind.UNAVAILABLE, error.kind());

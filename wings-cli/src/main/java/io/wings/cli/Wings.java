@@ -30,6 +30,7 @@ import picocli.CommandLine.Command;
       io.wings.cli.admin.WalCommand.class,
       io.wings.cli.admin.QueueCommand.class,
       io.wings.cli.admin.TenantCommand.class,
+      io.wings.cli.admin.GrantCommand.class,
       io.wings.cli.admin.ClusterCommand.class,
       io.wings.cli.verify.VerifyCommand.class
     })

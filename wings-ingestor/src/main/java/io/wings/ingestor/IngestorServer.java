@@ -237,7 +237,9 @@ public final class IngestorServer implements AutoCloseable {
   }
 
   private Server server(ServingProcess process) {
-    return NettyServerBuilder.forAddress(settings.listen().socketAddress())
+    return settings
+        .transport()
+        .server(NettyServerBuilder.forAddress(settings.listen().socketAddress()))
         .executor(threads.executor("ingestor-rpc"))
         .maxInboundMessageSize(settings.streams().bodyBytes() + OVERSIZE_BYTES)
         .maxInboundMetadataSize(MAX_METADATA_BYTES)

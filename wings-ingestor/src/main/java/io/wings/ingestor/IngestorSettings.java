@@ -4,6 +4,7 @@ import io.wings.common.config.ByteSize;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ClusterIdentity;
+import io.wings.common.tls.Transport;
 import io.wings.ingestor.lane.LaneSettings;
 import io.wings.ingestor.stream.StreamLimits;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.time.Duration;
  *
  * @param listen where load balancers connect; port 0 takes an ephemeral one
  * @param identity by which it knows the cluster's roles
+ * @param transport of those who connect
  * @param lanes how lanes are written
  * @param streams what one stream may ask for
  * @param tableRefresh how old what is known of a table may get before it is looked up again, and so
@@ -26,6 +28,7 @@ import java.time.Duration;
 public record IngestorSettings(
     HostPort listen,
     ClusterIdentity identity,
+    Transport transport,
     LaneSettings lanes,
     StreamLimits streams,
     Duration tableRefresh,
@@ -47,6 +50,7 @@ public record IngestorSettings(
     return new IngestorSettings(
         listen,
         identity,
+        Transport.Plaintext.INSTANCE,
         lanes,
         StreamLimits.forSegment(Math.toIntExact(lanes.segmentCapBytes())),
         Duration.ofSeconds(3),
@@ -55,5 +59,21 @@ public record IngestorSettings(
         ByteSize.ofMebibytes(128),
         ByteSize.ofMebibytes(256),
         Duration.ofSeconds(10));
+  }
+
+  /** The same for roles that connect otherwise. */
+  public IngestorSettings over(Transport transport) {
+    return new IngestorSettings(
+        listen,
+        identity,
+        transport,
+        lanes,
+        streams,
+        tableRefresh,
+        calls,
+        decoding,
+        dictionaries,
+        inbound,
+        stopGrace);
   }
 }

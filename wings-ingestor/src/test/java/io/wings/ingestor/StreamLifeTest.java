@@ -64,6 +64,7 @@ class StreamLifeTest {
     return new IngestorSettings(
         given.listen(),
         given.identity(),
+        given.transport(),
         given.lanes(),
         given.streams(),
         Duration.ofMillis(50),

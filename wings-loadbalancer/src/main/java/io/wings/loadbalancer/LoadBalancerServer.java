@@ -7,6 +7,8 @@ import io.grpc.Server;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.wings.common.auth.Authenticator;
+import io.wings.common.auth.Identity;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
@@ -14,8 +16,7 @@ import io.wings.common.id.Ids;
 import io.wings.common.lifecycle.Lifecycle;
 import io.wings.common.metrics.Readiness;
 import io.wings.common.time.Time;
-import io.wings.loadbalancer.auth.Authenticator;
-import io.wings.loadbalancer.auth.TokenFile;
+import io.wings.common.tls.Tls;
 import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.fleet.IngestorSource;
 import io.wings.loadbalancer.proxy.FlightProxy;
@@ -66,12 +67,8 @@ public final class LoadBalancerServer implements AutoCloseable {
       Readiness readiness)
       throws Exception {
     Executor executor = threads.executor("flight");
-    Authenticator authenticator =
-        settings.tokens().isPresent()
-            ? new TokenFile(settings.tokens().get(), time)
-            : Authenticator.Open.INSTANCE;
-    if (settings.tokens().isEmpty()) {
-      log.warn("no tokens file: everybody is let in");
+    if (settings.authenticator() instanceof Authenticator.Open) {
+      log.warn("everybody is let in, as {}", Identity.ANONYMOUS.principal());
     }
     Fleet fleet =
         new Fleet(
@@ -87,15 +84,18 @@ public final class LoadBalancerServer implements AutoCloseable {
     proxy =
         new FlightProxy(
             fleet,
-            authenticator,
+            settings.authenticator(),
+            settings.access(),
             settings.identity(),
             settings.limits(),
             time,
             ids,
             threads,
             registry);
+    NettyServerBuilder listening = NettyServerBuilder.forAddress(settings.listen().socketAddress());
+    settings.tls().ifPresent(tls -> listening.sslContext(tls.grpcServer(Tls.Asking.ACCEPTS)));
     server =
-        NettyServerBuilder.forAddress(settings.listen().socketAddress())
+        listening
             .executor(executor)
             .addService(proxy.definition())
             .addStreamTracerFactory(proxy.tracerFactory())
@@ -133,8 +133,9 @@ public final class LoadBalancerServer implements AutoCloseable {
 
   private static ManagedChannel channel(
       HostPort address, Executor executor, LoadBalancerSettings settings) {
-    return NettyChannelBuilder.forAddress(address.host(), address.port())
-        .usePlaintext()
+    return settings
+        .transport()
+        .client(NettyChannelBuilder.forAddress(address.host(), address.port()))
         .disableRetry()
         .executor(executor)
         .maxInboundMessageSize(MAX_REPLY_BYTES)

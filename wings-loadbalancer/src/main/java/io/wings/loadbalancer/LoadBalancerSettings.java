@@ -1,12 +1,15 @@
 package io.wings.loadbalancer;
 
+import io.wings.common.auth.Authenticator;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ClusterIdentity;
+import io.wings.common.grant.Access;
+import io.wings.common.tls.Tls;
+import io.wings.common.tls.Transport;
 import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.fleet.IngestorSource;
 import io.wings.loadbalancer.proxy.ProxyLimits;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,17 +19,22 @@ import java.util.Optional;
  *
  * @param listen where clients connect; port 0 takes an ephemeral one
  * @param ingestors where ingestors are listed; at least one
+ * @param tls of the port that clients connect to; empty: plaintext
  * @param identity by which ingestors know the load balancer
- * @param tokens JSON lines {@code {principal, sha256}}; empty lets everybody in, as {@code
- *     anonymous}
+ * @param transport to ingestors
+ * @param authenticator who clients are
+ * @param access what they may do
  * @param drainGrace how long clients may go on with their streams after the load balancer was asked
  *     to stop
  */
 public record LoadBalancerSettings(
     HostPort listen,
+    Optional<Tls> tls,
     List<IngestorSource> ingestors,
     ClusterIdentity identity,
-    Optional<Path> tokens,
+    Transport transport,
+    Authenticator authenticator,
+    Access access,
     ProxyLimits limits,
     Fleet.Pace pace,
     Duration drainGrace) {
@@ -47,12 +55,19 @@ public record LoadBalancerSettings(
    * @param ingestors as people write them: {@code host:port} or {@code dns:name:port}
    */
   public static LoadBalancerSettings of(
-      HostPort listen, List<String> ingestors, ClusterIdentity identity, Optional<Path> tokens) {
+      HostPort listen,
+      List<String> ingestors,
+      ClusterIdentity identity,
+      Authenticator authenticator,
+      Access access) {
     return new LoadBalancerSettings(
         listen,
+        Optional.empty(),
         ingestors.stream().map(IngestorSource::parse).toList(),
         identity,
-        tokens,
+        Transport.Plaintext.INSTANCE,
+        authenticator,
+        access,
         ProxyLimits.DEFAULT,
         Fleet.Pace.DEFAULT,
         DRAIN_GRACE);
@@ -60,6 +75,22 @@ public record LoadBalancerSettings(
 
   /** The same with another grace. */
   public LoadBalancerSettings withDrainGrace(Duration grace) {
-    return new LoadBalancerSettings(listen, ingestors, identity, tokens, limits, pace, grace);
+    return new LoadBalancerSettings(
+        listen, tls, ingestors, identity, transport, authenticator, access, limits, pace, grace);
+  }
+
+  /** The same with other connections. */
+  public LoadBalancerSettings over(Optional<Tls> tls, Transport transport) {
+    return new LoadBalancerSettings(
+        listen,
+        tls,
+        ingestors,
+        identity,
+        transport,
+        authenticator,
+        access,
+        limits,
+        pace,
+        drainGrace);
   }
 }

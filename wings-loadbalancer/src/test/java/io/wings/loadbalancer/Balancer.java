@@ -1,11 +1,16 @@
 package io.wings.loadbalancer;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.wings.common.auth.Authenticator;
+import io.wings.common.auth.TokenFile;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.config.HostPort;
+import io.wings.common.grant.Access;
 import io.wings.common.id.Ids;
 import io.wings.common.metrics.Readiness;
 import io.wings.common.time.Time;
+import io.wings.common.tls.Tls;
+import io.wings.common.tls.Transport;
 import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.fleet.IngestorSource;
 import io.wings.loadbalancer.proxy.ProxyLimits;
@@ -50,13 +55,47 @@ final class Balancer implements AutoCloseable {
       Duration drainGrace,
       List<HostPort> ingestors)
       throws Exception {
+    this(
+        tokens
+            .<Authenticator>map(file -> new TokenFile(file, Time.system()))
+            .orElse(Authenticator.Open.INSTANCE),
+        Access.Everything.INSTANCE,
+        limits,
+        pace,
+        drainGrace,
+        ingestors);
+  }
+
+  Balancer(
+      Authenticator authenticator,
+      Access access,
+      ProxyLimits limits,
+      Fleet.Pace pace,
+      Duration drainGrace,
+      List<HostPort> ingestors)
+      throws Exception {
+    this(Optional.empty(), authenticator, access, limits, pace, drainGrace, ingestors);
+  }
+
+  Balancer(
+      Optional<Tls> tls,
+      Authenticator authenticator,
+      Access access,
+      ProxyLimits limits,
+      Fleet.Pace pace,
+      Duration drainGrace,
+      List<HostPort> ingestors)
+      throws Exception {
     server =
         LoadBalancerServer.start(
             new LoadBalancerSettings(
                 new HostPort("127.0.0.1", 0),
+                tls,
                 ingestors.stream().<IngestorSource>map(IngestorSource.Fixed::new).toList(),
                 FakeIngestor.IDENTITY,
-                tokens,
+                Transport.Plaintext.INSTANCE,
+                authenticator,
+                access,
                 limits,
                 pace,
                 drainGrace),

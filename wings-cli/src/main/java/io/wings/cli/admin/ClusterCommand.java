@@ -11,6 +11,9 @@ import io.wings.common.objectstore.ObjectHead;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.ObjectStores;
 import io.wings.common.time.Time;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -130,11 +133,18 @@ public final class ClusterCommand {
               paramLabel = "HOST:PORT",
               description = "The --http address of every role that runs.")
           List<String> roles,
+      @Option(
+              names = "--metrics-token-file",
+              paramLabel = "FILE",
+              description = "Holds the bearer token that /metrics asks for, if it does.")
+          @Nullable Path tokenFile,
       @Option(names = "--json", description = "Print one JSON object.") boolean json)
-      throws InterruptedException {
+      throws InterruptedException, IOException {
+    Optional<String> token =
+        tokenFile == null ? Optional.empty() : Optional.of(Files.readString(tokenFile).strip());
     Map<String, Integer> wanted = ClusterFile.SUPPORTED;
     for (String role : roles) {
-      Map<String, Integer> known = RoleFormats.of(role);
+      Map<String, Integer> known = RoleFormats.of(role, token);
       wanted.forEach(
           (format, version) -> {
             if (known.getOrDefault(format, 0) < version) {

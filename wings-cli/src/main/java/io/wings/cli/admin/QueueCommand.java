@@ -2,9 +2,10 @@ package io.wings.cli.admin;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.wings.cli.ClusterTokenOption;
+import io.wings.cli.ClusterAccess;
 import io.wings.cli.StoreArguments;
 import io.wings.common.cluster.ClusterToken;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectStore;
@@ -12,6 +13,7 @@ import io.wings.common.queue.QueueClient;
 import io.wings.common.queue.QueueClientSettings;
 import io.wings.common.queue.Task;
 import io.wings.common.time.Time;
+import io.wings.common.tls.Transport;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.Function;
@@ -39,12 +41,12 @@ public final class QueueCommand {
       description = "Lists all tasks with state, failures and last error.")
   int list(
       @Mixin StoreArguments store,
-      @Mixin ClusterTokenOption token,
+      @Mixin ClusterAccess cluster,
       @Option(names = "--json", description = "Print one JSON object a line.") boolean json) {
     PrintWriter out = spec.commandLine().getOut();
     return with(
         store,
-        token,
+        cluster,
         queue -> {
           for (Task task : queue.list()) {
             out.println(json ? line(task) : text(task));
@@ -59,12 +61,12 @@ public final class QueueCommand {
       description = "Forgets a task's failures and lets it run now.")
   int retry(
       @Mixin StoreArguments store,
-      @Mixin ClusterTokenOption token,
+      @Mixin ClusterAccess cluster,
       @Parameters(paramLabel = "KEY", description = "As `wings queue list` shows it.") String key,
       @Option(names = "--json", description = "Print one JSON object.") boolean json) {
     return with(
         store,
-        token,
+        cluster,
         queue -> {
           if (!queue.retry(key)) {
             throw WingsException.notFound(
@@ -81,12 +83,13 @@ public final class QueueCommand {
   }
 
   private static int with(
-      StoreArguments arguments, ClusterTokenOption token, Function<QueueClient, Integer> action) {
+      StoreArguments arguments, ClusterAccess cluster, Function<QueueClient, Integer> action) {
     try (ObjectStore store = arguments.open();
+        Transport transport = cluster.transport(Time.system(), Threads.virtual());
         QueueClient queue =
             new QueueClient(
                 store,
-                QueueClientSettings.DEFAULT.with(new ClusterToken(token.read())),
+                QueueClientSettings.DEFAULT.with(new ClusterToken(cluster.token())).over(transport),
                 Time.system(),
                 Ids.secure())) {
       return action.apply(queue);

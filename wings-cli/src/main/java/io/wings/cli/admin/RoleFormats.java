@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,17 +26,24 @@ final class RoleFormats {
   /**
    * Asks.
    *
-   * @throws WingsException {@code role-unreachable}
+   * @param token that /metrics asks for
+   * @throws WingsException {@code role-unreachable}, {@code role-refuses}
    */
-  static Map<String, Integer> of(String role) throws InterruptedException {
+  static Map<String, Integer> of(String role, Optional<String> token) throws InterruptedException {
     HostPort at = HostPort.parse(role);
     try (HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build()) {
+      HttpRequest.Builder asking =
+          HttpRequest.newBuilder(URI.create("http://" + at + "/metrics")).timeout(TIMEOUT);
+      token.ifPresent(shown -> asking.header("Authorization", "Bearer " + shown));
       HttpResponse<String> answer =
-          client.send(
-              HttpRequest.newBuilder(URI.create("http://" + at + "/metrics"))
-                  .timeout(TIMEOUT)
-                  .build(),
-              HttpResponse.BodyHandlers.ofString());
+          client.send(asking.build(), HttpResponse.BodyHandlers.ofString());
+      if (answer.statusCode() != 200) {
+        throw new WingsException(
+            ErrorKind.UNAUTHENTICATED,
+            "role-refuses",
+            "http://%s/metrics answers %d; say --metrics-token-file"
+                .formatted(at, answer.statusCode()));
+      }
       return parse(answer.body());
     } catch (IOException e) {
       throw new WingsException(

@@ -14,7 +14,9 @@ public final class ServerOptions {
       names = "--server",
       paramLabel = "URI",
       defaultValue = "${env:WINGS_SERVER:-grpc://127.0.0.1:8815}",
-      description = "The load balancer (default: ${DEFAULT-VALUE}; environment: WINGS_SERVER).")
+      description =
+          "The load balancer, grpc://host:port or grpc+tls://host:port (default: ${DEFAULT-VALUE};"
+              + " environment: WINGS_SERVER).")
   private String server = "";
 
   @Option(
@@ -25,8 +27,17 @@ public final class ServerOptions {
           "File that holds the bearer token; none for an open cluster (WINGS_TOKEN_FILE).")
   private @Nullable Path tokenFile;
 
+  @Option(
+      names = "--server-ca",
+      paramLabel = "FILE",
+      defaultValue = "${env:WINGS_SERVER_CA}",
+      description =
+          "With grpc+tls: the authority of the server's certificate, PEM (WINGS_SERVER_CA; default:"
+              + " those that the JDK trusts).")
+  private @Nullable Path authority;
+
   public WingsClient connect(BufferAllocator allocator) {
-    return WingsClient.connect(server, token(), allocator);
+    return WingsClient.connect(server, token(), authority, allocator);
   }
 
   private @Nullable String token() {

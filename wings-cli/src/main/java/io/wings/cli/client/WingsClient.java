@@ -6,8 +6,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -48,20 +52,42 @@ public final class WingsClient implements AutoCloseable {
   /**
    * Connects lazily.
    *
-   * @param server {@code grpc://host:port}
+   * @param server {@code grpc://host:port} or {@code grpc+tls://host:port}
    * @param token bearer token, or null for an open cluster
+   * @param authority of the server's certificate, PEM; null for those that the JDK trusts
    */
   public static WingsClient connect(
-      String server, @Nullable String token, BufferAllocator allocator) {
-    if (!server.startsWith("grpc://") && !server.startsWith("grpc+tcp://")) {
-      throw WingsException.invalid("server-invalid", "expected grpc://host:port, got " + server);
+      String server, @Nullable String token, @Nullable Path authority, BufferAllocator allocator) {
+    if (!server.matches("grpc(\\+tcp|\\+tls)?://.*")) {
+      throw WingsException.invalid(
+          "server-invalid", "expected grpc://host:port or grpc+tls://host:port, got " + server);
     }
-    FlightClient flight = FlightClient.builder(allocator, location(server)).build();
+    FlightClient flight = flight(server, authority, allocator);
     CallOption[] options =
         token == null
             ? new CallOption[0]
             : new CallOption[] {new CredentialCallOption(new BearerCredentialWriter(token))};
     return new WingsClient(flight, allocator, options);
+  }
+
+  /** The same, trusting whom the JDK trusts. */
+  public static WingsClient connect(
+      String server, @Nullable String token, BufferAllocator allocator) {
+    return connect(server, token, null, allocator);
+  }
+
+  private static FlightClient flight(
+      String server, @Nullable Path authority, BufferAllocator allocator) {
+    FlightClient.Builder builder = FlightClient.builder(allocator, location(server));
+    if (authority == null) {
+      return builder.build();
+    }
+    try (InputStream trusted = Files.newInputStream(authority)) {
+      return builder.trustedCertificates(trusted).build();
+    } catch (IOException e) {
+      throw WingsException.invalid(
+          "server-ca-unreadable", authority + " can't be read: " + e.getMessage());
+    }
   }
 
   private static Location location(String server) {

@@ -51,7 +51,7 @@ public final class BrokerCommand implements Callable<Integer> {
             parts -> {
               BrokerServer server =
                   BrokerServer.start(
-                      settings,
+                      settings.over(parts.transport()),
                       parts.cluster().store(),
                       parts.time(),
                       parts.ids(),

@@ -31,7 +31,7 @@ record ClusterParts(Tenants tenants, TenantCatalogs catalogs, QueueClient queue)
             "queue client",
             new QueueClient(
                 store,
-                QueueClientSettings.DEFAULT.with(new ClusterToken(token)),
+                QueueClientSettings.DEFAULT.with(new ClusterToken(token)).over(parts.transport()),
                 parts.time(),
                 parts.ids()));
     return new ClusterParts(tenants, catalogs, queue);

@@ -7,6 +7,7 @@ import io.wings.catalog.SecretPointer;
 import io.wings.catalog.Tenants;
 import io.wings.cli.Console;
 import io.wings.cli.SecretFile;
+import io.wings.common.auth.Authenticator;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.ClusterFile;
 import io.wings.common.cluster.ClusterToken;
@@ -14,6 +15,7 @@ import io.wings.common.concurrent.Threads;
 import io.wings.common.config.Durations;
 import io.wings.common.config.HostPort;
 import io.wings.common.flight.ClusterIdentity;
+import io.wings.common.grant.Access;
 import io.wings.common.id.Ids;
 import io.wings.common.lifecycle.Lifecycle;
 import io.wings.common.metrics.RoleEndpoint;
@@ -22,6 +24,7 @@ import io.wings.common.objectstore.ObjectStores;
 import io.wings.common.objectstore.StoreOptions;
 import io.wings.common.objectstore.StoreProbe;
 import io.wings.common.time.Time;
+import io.wings.common.tls.Transport;
 import io.wings.ingestor.IngestorSettings;
 import io.wings.ingestor.lane.LaneSettings;
 import io.wings.loadbalancer.LoadBalancerServer;
@@ -32,7 +35,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -136,8 +138,10 @@ public final class DevCommand implements Callable<Integer> {
             new ObjectMapper()
                 .writeValueAsString(Map.of("type", "wings", "warehouse", "file://" + warehouse)));
     new Tenants(store, time, ids).add(MAIN, SecretPointer.parse("file://" + secret));
-    RoleEndpoint endpoint = Role.endpoint(lifecycle, "dev", HostPort.parse(http), threads);
-    return new Role.Parts(new Role.Cluster(store, file), time, ids, threads, endpoint);
+    RoleEndpoint endpoint =
+        Role.endpoint(lifecycle, "dev", HostPort.parse(http), _ -> true, threads);
+    return new Role.Parts(
+        new Role.Cluster(store, file), Transport.Plaintext.INSTANCE, time, ids, threads, endpoint);
   }
 
   /** The directory's lock says that no other broker runs, so that nothing has to be waited for. */
@@ -165,7 +169,8 @@ public final class DevCommand implements Callable<Integer> {
                 HostPort.parse(flight),
                 List.of(String.valueOf(ingestor.listen())),
                 new ClusterIdentity(token),
-                Optional.empty())
+                Authenticator.Open.INSTANCE,
+                Access.Everything.INSTANCE)
             // Ctrl-C means now.
             .withDrainGrace(Duration.ZERO),
         time,

@@ -54,7 +54,10 @@ public final class IngestorCommand implements Callable<Integer> {
               LaneSettings lanes =
                   LaneSettings.of(name).withFlushInterval(Durations.parse(flushInterval));
               return start(
-                  parts, IngestorSettings.of(at, new ClusterIdentity(token), lanes), token);
+                  parts,
+                  IngestorSettings.of(at, new ClusterIdentity(token), lanes)
+                      .over(parts.transport()),
+                  token);
             });
   }
 

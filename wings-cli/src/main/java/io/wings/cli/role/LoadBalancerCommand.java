@@ -1,16 +1,17 @@
 package io.wings.cli.role;
 
+import io.wings.cli.ServerTls;
+import io.wings.cli.StoreArguments;
 import io.wings.common.config.Durations;
 import io.wings.common.config.HostPort;
-import io.wings.common.error.WingsException;
 import io.wings.common.flight.ClusterIdentity;
+import io.wings.common.tls.Tls;
+import io.wings.common.tls.Transport;
 import io.wings.loadbalancer.LoadBalancerServer;
 import io.wings.loadbalancer.LoadBalancerSettings;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,6 +26,9 @@ import picocli.CommandLine.Spec;
 public final class LoadBalancerCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final RoleArguments role = new RoleArguments();
+  @Mixin private final ServerTls tls = new ServerTls();
+  @Mixin private final ClientAccess clients = new ClientAccess();
+  @Mixin private final StoreArguments store = new StoreArguments();
 
   @Option(
       names = "--listen",
@@ -43,16 +47,6 @@ public final class LoadBalancerCommand implements Callable<Integer> {
   private List<String> ingestors = List.of();
 
   @Option(
-      names = "--tokens-file",
-      defaultValue = "${env:WINGS_TOKENS_FILE}",
-      paramLabel = "FILE",
-      description = "Who may connect: JSON lines {\"principal\": …, \"sha256\": hex of the token}.")
-  private @Nullable Path tokens;
-
-  @Option(names = "--open", description = "Let everybody in, as the principal anonymous.")
-  private boolean open;
-
-  @Option(
       names = "--drain-grace",
       defaultValue = "${env:WINGS_DRAIN_GRACE:-10s}",
       paramLabel = "DURATION",
@@ -63,22 +57,24 @@ public final class LoadBalancerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (open == (tokens != null)) {
-      throw WingsException.invalid(
-          "authentication-unclear", "say either --tokens-file FILE or --open");
-    }
     HostPort at = HostPort.parse(listen);
-    LoadBalancerSettings settings =
-        LoadBalancerSettings.of(
-                at,
-                ingestors,
-                new ClusterIdentity(role.clusterToken()),
-                Optional.ofNullable(tokens))
-            .withDrainGrace(Durations.parse(drainGrace));
+    ClusterIdentity identity = new ClusterIdentity(role.clusterToken());
     return new Role("load-balancer", role)
         .run(
             spec.commandLine().getOut(),
-            (time, ids, threads, endpoint) -> {
+            (lifecycle, time, ids, threads, endpoint) -> {
+              Optional<Tls> secured = tls.open(time, threads);
+              secured.ifPresent(open -> lifecycle.add("tls", open));
+              Transport cluster = lifecycle.add("transport", role.transport(time, threads));
+              LoadBalancerSettings settings =
+                  LoadBalancerSettings.of(
+                          at,
+                          ingestors,
+                          identity,
+                          clients.authenticator(tls.knowsClients(), time),
+                          clients.access(store, lifecycle, time, ids, threads))
+                      .withDrainGrace(Durations.parse(drainGrace))
+                      .over(secured, cluster);
               LoadBalancerServer server =
                   LoadBalancerServer.start(
                       settings, time, ids, threads, endpoint.registry(), endpoint.readiness());

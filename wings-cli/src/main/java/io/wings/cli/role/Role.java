@@ -14,9 +14,11 @@ import io.wings.common.metrics.RoleEndpoint;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.StoreProbe;
 import io.wings.common.time.Time;
+import io.wings.common.tls.Transport;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +45,13 @@ public final class Role {
   }
 
   /** What a role that works on the cluster's store is started with. */
-  record Parts(Cluster cluster, Time time, Ids ids, Threads threads, RoleEndpoint endpoint) {}
+  record Parts(
+      Cluster cluster,
+      Transport transport,
+      Time time,
+      Ids ids,
+      Threads threads,
+      RoleEndpoint endpoint) {}
 
   /** The cluster's store, probed, and its file. */
   record Cluster(ObjectStore store, ClusterFile file) {}
@@ -60,7 +68,8 @@ public final class Role {
   /** Starts a role that needs no store. */
   @FunctionalInterface
   interface StartWithoutStore {
-    Started start(Time time, Ids ids, Threads threads, RoleEndpoint endpoint) throws Exception;
+    Started start(Lifecycle lifecycle, Time time, Ids ids, Threads threads, RoleEndpoint endpoint)
+        throws Exception;
   }
 
   /** Runs a role over the cluster's store; returns when it was stopped. */
@@ -70,7 +79,8 @@ public final class Role {
       ObjectStore store = lifecycle.add("store", storeArguments.open());
       StoreProbe.check(store, time, ids, threads);
       ClusterFile file = ClusterFile.open(store, time, ids);
-      Parts parts = new Parts(new Cluster(store, file), time, ids, threads, endpoint);
+      Transport transport = lifecycle.add("transport", arguments.transport(time, threads));
+      Parts parts = new Parts(new Cluster(store, file), transport, time, ids, threads, endpoint);
       serve(lifecycle, start.start(parts), endpoint, out);
     }
     return 0;
@@ -80,20 +90,26 @@ public final class Role {
   int run(PrintWriter out, StartWithoutStore start) throws Exception {
     try (Lifecycle lifecycle = new Lifecycle(name)) {
       RoleEndpoint endpoint = endpoint(lifecycle);
-      serve(lifecycle, start.start(time, ids, threads, endpoint), endpoint, out);
+      serve(lifecycle, start.start(lifecycle, time, ids, threads, endpoint), endpoint, out);
     }
     return 0;
   }
 
   private RoleEndpoint endpoint(Lifecycle lifecycle) {
-    return endpoint(lifecycle, name, arguments.http(), threads);
+    return endpoint(lifecycle, name, arguments.http(), arguments.metricsReaders(time), threads);
   }
 
   /** The endpoint of metrics; among them what {@code wings cluster upgrade} asks every role for. */
-  static RoleEndpoint endpoint(Lifecycle lifecycle, String name, HostPort listen, Threads threads) {
+  static RoleEndpoint endpoint(
+      Lifecycle lifecycle,
+      String name,
+      HostPort listen,
+      Predicate<String> readers,
+      Threads threads) {
     RoleEndpoint endpoint =
         lifecycle.add(
-            "http", RoleEndpoint.start(listen.socketAddress(), threads.executor(name + "-http")));
+            "http",
+            RoleEndpoint.start(listen.socketAddress(), threads.executor(name + "-http"), readers));
     ClusterFile.SUPPORTED.forEach(
         (format, version) ->
             Gauge.builder("wings.format.version", () -> version)

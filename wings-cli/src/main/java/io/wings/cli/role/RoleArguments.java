@@ -1,11 +1,21 @@
 package io.wings.cli.role;
 
-import io.wings.cli.ClusterTokenOption;
+import io.wings.cli.ClusterAccess;
+import io.wings.common.auth.Credentials;
+import io.wings.common.auth.Identity;
+import io.wings.common.auth.TokenFile;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.config.HostPort;
+import io.wings.common.error.WingsException;
+import io.wings.common.time.Time;
+import io.wings.common.tls.Transport;
+import java.nio.file.Path;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What every role takes: its metrics endpoint and the cluster's shared secret. */
+/** What every role takes: its metrics endpoint and how the cluster's roles know it. */
 public final class RoleArguments {
   @Option(
       names = "--http",
@@ -16,13 +26,42 @@ public final class RoleArguments {
               + " ${DEFAULT-VALUE}; WINGS_HTTP).")
   private String http = "";
 
-  @Mixin private final ClusterTokenOption clusterToken = new ClusterTokenOption();
+  @Option(
+      names = "--metrics-tokens-file",
+      paramLabel = "FILE",
+      defaultValue = "${env:WINGS_METRICS_TOKENS_FILE}",
+      description =
+          "Who may read /metrics: JSON lines {\"principal\": …, \"sha256\": hex of the bearer token}"
+              + " (WINGS_METRICS_TOKENS_FILE; default: everybody who reaches the port).")
+  private @Nullable Path metricsTokens;
+
+  @Mixin private final ClusterAccess cluster = new ClusterAccess();
 
   HostPort http() {
     return HostPort.parse(http);
   }
 
+  /** Whether who shows an authorization header may read metrics. */
+  Predicate<String> metricsReaders(Time time) {
+    if (metricsTokens == null) {
+      return _ -> true;
+    }
+    TokenFile tokens = new TokenFile(metricsTokens, time);
+    return authorization -> {
+      try {
+        Identity _ = tokens.authenticate(Credentials.parse(authorization));
+        return true;
+      } catch (WingsException _) {
+        return false;
+      }
+    };
+  }
+
   String clusterToken() {
-    return clusterToken.read();
+    return cluster.token();
+  }
+
+  Transport transport(Time time, Threads threads) {
+    return cluster.transport(time, threads);
   }
 }

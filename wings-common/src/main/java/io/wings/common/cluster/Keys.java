@@ -12,6 +12,10 @@ public final class Keys {
   public static final String CLUSTER = "cluster.json";
   public static final String QUEUE = "queue.json";
   public static final String TENANTS = "tenants/";
+
+  /** Who may do what. */
+  public static final String GRANTS = "grants.json";
+
   public static final String CATALOGS = "catalogs/";
 
   /** Written to learn the store's time; its content is of no account. */

@@ -1,6 +1,7 @@
 package io.wings.common.flight;
 
 import io.grpc.Metadata;
+import io.wings.common.auth.Identity;
 import io.wings.common.cluster.ClusterToken;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
@@ -16,7 +17,7 @@ import java.nio.charset.StandardCharsets;
  */
 public record ClusterIdentity(String token) {
   /** The principal of everybody where a cluster runs open. */
-  public static final String ANONYMOUS = "anonymous";
+  public static final String ANONYMOUS = Identity.ANONYMOUS.principal();
 
   private static final Metadata.Key<String> PRINCIPAL =
       Metadata.Key.of("wings-principal", Metadata.ASCII_STRING_MARSHALLER);

@@ -44,15 +44,24 @@ public record TableName(CatalogName catalog, List<String> namespace, String tabl
     namespace.forEach(level -> requireName("namespace level", level));
   }
 
+  /** Clients of REST catalogs take such a name for a step in a path, and reach another table. */
+  private static boolean isPathStep(String name) {
+    return name.equals(".") || name.equals("..");
+  }
+
   private static void requireName(String what, @Nullable String name) {
-    if (name == null || name.isEmpty() || name.length() > MAX_NAME_CHARS || !isPrintable(name)) {
+    if (name == null
+        || name.isEmpty()
+        || name.length() > MAX_NAME_CHARS
+        || !isPrintable(name)
+        || isPathStep(name)) {
       throw WingsException.invalid(
           "table-name-invalid",
           "a "
               + what
               + " has 1 to "
               + MAX_NAME_CHARS
-              + " characters and no control characters, got \""
+              + " characters, no control characters, and isn't \".\" or \"..\", got \""
               + Printable.of(String.valueOf(name))
               + "\"");
     }

@@ -20,12 +20,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.function.Predicate;
 
 /**
  * A process's HTTP endpoint for operators.
  *
  * <ul>
- *   <li>{@code GET /metrics}: Prometheus text, JVM and process metrics included.
+ *   <li>{@code GET /metrics}: Prometheus text, JVM and process metrics included; 401 for who may
+ *       not read them.
  *   <li>{@code GET /livez}: 200 as long as the process answers.
  *   <li>{@code GET /readyz}: 200 {@code ready} when every part is ready, else 503 with one line
  *       {@code part: reason} per part that isn't.
@@ -40,12 +42,14 @@ public final class RoleEndpoint implements AutoCloseable {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Readiness readiness = new Readiness();
+  private final Predicate<String> readers;
   private final Semaphore permits = new Semaphore(MAX_CONCURRENT_REQUESTS);
   private final JvmGcMetrics gc = new JvmGcMetrics();
   private final HttpServer http;
 
-  private RoleEndpoint(HttpServer http) {
+  private RoleEndpoint(HttpServer http, Predicate<String> readers) {
     this.http = http;
+    this.readers = readers;
   }
 
   /**
@@ -53,9 +57,12 @@ public final class RoleEndpoint implements AutoCloseable {
    *
    * @param address port 0 takes an ephemeral one
    * @param executor runs the requests
+   * @param readers whether who shows this authorization header may read metrics; the empty text
+   *     where there is none
    * @throws WingsException {@code cannot-listen}
    */
-  public static RoleEndpoint start(InetSocketAddress address, Executor executor) {
+  public static RoleEndpoint start(
+      InetSocketAddress address, Executor executor, Predicate<String> readers) {
     HttpServer http;
     try {
       http = HttpServer.create(address, BACKLOG);
@@ -63,7 +70,7 @@ public final class RoleEndpoint implements AutoCloseable {
       throw WingsException.unavailable(
           "cannot-listen", "metrics endpoint on " + address + ": " + e.getMessage(), e);
     }
-    RoleEndpoint endpoint = new RoleEndpoint(http);
+    RoleEndpoint endpoint = new RoleEndpoint(http, readers);
     endpoint.bindProcessMetrics();
     http.setExecutor(executor);
     http.createContext("/", exchange -> endpoint.answer(exchange));
@@ -117,11 +124,21 @@ public final class RoleEndpoint implements AutoCloseable {
       return;
     }
     switch (exchange.getRequestURI().getPath()) {
-      case "/metrics" -> send(exchange, 200, PROMETHEUS, registry.scrape());
+      case "/metrics" -> sendMetrics(exchange);
       case "/livez" -> send(exchange, 200, TEXT, "live\n");
       case "/readyz" -> sendReadiness(exchange);
       default -> send(exchange, 404, TEXT, "try /metrics, /livez or /readyz\n");
     }
+  }
+
+  private void sendMetrics(HttpExchange exchange) throws IOException {
+    String authorization = exchange.getRequestHeaders().getFirst("Authorization");
+    if (readers.test(authorization == null ? "" : authorization)) {
+      send(exchange, 200, PROMETHEUS, registry.scrape());
+      return;
+    }
+    exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+    send(exchange, 401, TEXT, "unauthenticated: metrics are for who shows a bearer token\n");
   }
 
   private void sendReadiness(HttpExchange exchange) throws IOException {

@@ -7,6 +7,7 @@ import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.StoredObject;
+import io.wings.common.tls.Transport;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Knows the active broker, as of the last look at {@code queue.json}. Safe for several threads. */
 final class BrokerFinder implements AutoCloseable {
   private final ObjectStore store;
+  private final Transport transport;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable Found current;
   private boolean doubtful;
@@ -22,8 +24,9 @@ final class BrokerFinder implements AutoCloseable {
   /** A broker and a channel to it. */
   record Found(String address, long epoch, ManagedChannel channel) {}
 
-  BrokerFinder(ObjectStore store) {
+  BrokerFinder(ObjectStore store, Transport transport) {
     this.store = store;
+    this.transport = transport;
   }
 
   /**
@@ -64,10 +67,10 @@ final class BrokerFinder implements AutoCloseable {
     }
   }
 
-  private static ManagedChannel channel(String address) {
+  private ManagedChannel channel(String address) {
     HostPort hostPort = HostPort.parse(address);
-    return NettyChannelBuilder.forAddress(hostPort.host(), hostPort.port())
-        .usePlaintext()
+    return transport
+        .client(NettyChannelBuilder.forAddress(hostPort.host(), hostPort.port()))
         .disableRetry()
         .maxInboundMessageSize(QueueRpc.MAX_MESSAGE_BYTES)
         .build();

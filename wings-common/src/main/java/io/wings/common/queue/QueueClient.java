@@ -56,7 +56,7 @@ public final class QueueClient implements TaskQueue, AutoCloseable {
     this.settings = settings;
     this.time = time;
     this.retry = new Retry(time, ids, BACKOFF);
-    this.finder = new BrokerFinder(store);
+    this.finder = new BrokerFinder(store, settings.transport());
   }
 
   @Override

@@ -20,10 +20,12 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 class RoleEndpointTest {
+  private volatile boolean metricsAreGuarded;
   private final RoleEndpoint endpoint =
       RoleEndpoint.start(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-          Threads.virtual().executor("http"));
+          Threads.virtual().executor("http"),
+          authorization -> !metricsAreGuarded || authorization.equals("Bearer scrapes"));
   private final HttpClient http = HttpClient.newHttpClient();
 
   @AfterEach
@@ -89,6 +91,21 @@ class RoleEndpointTest {
   }
 
   @Test
+  void metricsAreForWhoShowsTheTokenAndHealthIsForAll() throws Exception {
+    metricsAreGuarded = true;
+    assertEquals(401, send("GET", "/metrics").statusCode());
+    assertEquals(200, send("GET", "/livez").statusCode());
+    URI uri = URI.create("http://127.0.0.1:" + endpoint.port() + "/metrics");
+    for (String shown : java.util.List.of("Bearer scrapes", "Bearer guesses")) {
+      HttpResponse<String> answer =
+          http.send(
+              HttpRequest.newBuilder(uri).header("Authorization", shown).build(),
+              HttpResponse.BodyHandlers.ofString());
+      assertEquals(shown.equals("Bearer scrapes") ? 200 : 401, answer.statusCode(), shown);
+    }
+  }
+
+  @Test
   void saysWhichAddressItCannotHave() {
     WingsException error =
         assertThrows(
@@ -96,7 +113,8 @@ class RoleEndpointTest {
             () ->
                 RoleEndpoint.start(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), endpoint.port()),
-                    Runnable::run));
+                    Runnable::run,
+                    _ -> true));
     assertEquals("cannot-listen", error.code());
     assertTrue(error.toString().contains("" + endpoint.port()), error.toString());
   }

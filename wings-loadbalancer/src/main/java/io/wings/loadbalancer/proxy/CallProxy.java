@@ -7,11 +7,13 @@ import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
+import io.wings.common.auth.Identity;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.FlightErrors;
 import io.wings.loadbalancer.fleet.Ingestor;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,9 +31,16 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
    *
    * @param ingestor chooses one; may block
    * @param repeatable whether it does no harm, and answers the same, when it is done twice
+   * @param shown which replies are for the client
    */
-  record Routed<Q, R>(Supplier<Ingestor> ingestor, Q request, boolean repeatable)
-      implements Route<Q, R> {}
+  record Routed<Q, R>(
+      Supplier<Ingestor> ingestor, Q request, boolean repeatable, Predicate<R> shown)
+      implements Route<Q, R> {
+    /** One whose replies are all for the client. */
+    Routed(Supplier<Ingestor> ingestor, Q request, boolean repeatable) {
+      this(ingestor, request, repeatable, _ -> true);
+    }
+  }
 
   /** It has been answered. */
   record Answered<Q, R>(R reply) implements Route<Q, R> {}
@@ -44,11 +53,11 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
      *
      * @throws WingsException that ends the call
      */
-    Route<Q, R> route(String principal, Q request);
+    Route<Q, R> route(Identity caller, Q request);
   }
 
   private final ServerCall<Q, R> client;
-  private final String principal;
+  private final Identity caller;
   private final ClusterIdentity identity;
   private final Router<Q, R> router;
   private final @Nullable Deadline deadline = Context.current().getDeadline();
@@ -59,9 +68,9 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
   private boolean ended;
 
   CallProxy(
-      ServerCall<Q, R> client, String principal, ClusterIdentity identity, Router<Q, R> router) {
+      ServerCall<Q, R> client, Identity caller, ClusterIdentity identity, Router<Q, R> router) {
     this.client = client;
-    this.principal = principal;
+    this.caller = caller;
     this.identity = identity;
     this.router = router;
   }
@@ -74,7 +83,7 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
     asked = true;
     Route<Q, R> route;
     try {
-      route = router.route(principal, request);
+      route = router.route(caller, request);
     } catch (RuntimeException e) {
       end(FlightErrors.toStatus(e));
       return;
@@ -114,7 +123,7 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
       CallOptions options = CallOptions.DEFAULT.withDeadline(deadline);
       ClientCall<Q, R> call = ingestor.newCall(client.getMethodDescriptor(), options);
       upstream = call;
-      call.start(new Replies(routed, ingestor, attempt), identity.headers(principal));
+      call.start(new Replies(routed, ingestor, attempt), identity.headers(caller.principal()));
       call.request(1);
       call.sendMessage(routed.request);
       call.halfClose();
@@ -172,7 +181,7 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
 
   @Override
   public void overflow() {
-    end(FlightErrors.toStatus(HeldBytes.overflow(principal)));
+    end(FlightErrors.toStatus(HeldBytes.overflow(caller.principal())));
   }
 
   private void end(Status status) {
@@ -210,7 +219,9 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
           sentHeaders = true;
           client.sendHeaders(new Metadata());
         }
-        client.sendMessage(reply);
+        if (routed.shown.test(reply)) {
+          client.sendMessage(reply);
+        }
         if (client.isReady() && upstream != null) {
           upstream.request(1);
         } else {

@@ -1,5 +1,6 @@
 package io.wings.loadbalancer.proxy;
 
+import io.grpc.Attributes;
 import io.grpc.ForwardingServerCall;
 import io.grpc.ForwardingServerCallListener;
 import io.grpc.Metadata;
@@ -11,6 +12,8 @@ import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.wings.common.auth.Authenticator;
+import io.wings.common.auth.Identity;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
@@ -23,9 +26,11 @@ import io.wings.common.flight.FlightMethods;
 import io.wings.common.flight.LaneHash;
 import io.wings.common.flight.ListRequest;
 import io.wings.common.flight.TableName;
+import io.wings.common.grant.Access;
+import io.wings.common.grant.Privilege;
+import io.wings.common.grant.Scope;
 import io.wings.common.id.Ids;
 import io.wings.common.time.Time;
-import io.wings.loadbalancer.auth.Authenticator;
 import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.proxy.CallProxy.Answered;
 import io.wings.loadbalancer.proxy.CallProxy.Route;
@@ -34,16 +39,18 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.arrow.flight.impl.Flight;
 
 /** The Flight service of a load balancer, method by method. */
 public final class FlightProxy {
   /** No principal is called that: names have no control characters. */
-  private static final String STRANGERS = "\0strangers";
+  private static final Identity STRANGERS = new Identity("\0strangers");
 
   private final Routing routing;
   private final Authenticator authenticator;
+  private final Access access;
   private final ClusterIdentity identity;
   private final Flushes flushes;
   private final Tables tables;
@@ -62,6 +69,7 @@ public final class FlightProxy {
   public FlightProxy(
       Fleet fleet,
       Authenticator authenticator,
+      Access access,
       ClusterIdentity identity,
       ProxyLimits limits,
       Time time,
@@ -70,12 +78,14 @@ public final class FlightProxy {
       MeterRegistry registry) {
     this.routing = new Routing(fleet, limits);
     this.authenticator = authenticator;
+    this.access = access;
     this.identity = identity;
     IngestorActions actions = new IngestorActions(routing, identity, limits);
     this.tables = new Tables(actions, limits, time);
     this.flushes = new Flushes(this::streams, actions, tables, limits, time);
     this.metrics = new ProxyMetrics(registry);
-    this.opening = new PutOpening(fleet, tables, identity, limits, metrics, time, ids, threads);
+    this.opening =
+        new PutOpening(fleet, tables, access, identity, limits, metrics, time, ids, threads);
     this.calls = new Calls(limits.callsPerPrincipal(), limits.calls());
     this.held = new HeldBytes(limits.buffer().bytes(), limits.tenantBuffer().bytes());
     this.time = time;
@@ -108,8 +118,8 @@ public final class FlightProxy {
         .addMethod(
             FlightMethods.DO_PUT,
             guarded(
-                (call, principal, share) -> {
-                  PutProxy put = new PutProxy(call, principal, opening, share);
+                (call, caller, share) -> {
+                  PutProxy put = new PutProxy(call, caller, opening, share);
                   boolean _ = puts.add(put);
                   return new Served<>(put, put);
                 }))
@@ -144,24 +154,37 @@ public final class FlightProxy {
   /** Serves a call of a known principal; its first message is asked for afterwards. */
   @FunctionalInterface
   private interface Service<Q, R> {
-    Served<Q> serve(ServerCall<Q, R> call, String principal, HeldBytes.Share share);
+    Served<Q> serve(ServerCall<Q, R> call, Identity caller, HeldBytes.Share share);
   }
 
   private <Q, R> ServerCallHandler<Q, R> guarded(Service<Q, R> service) {
     return (call, headers) -> {
-      String principal;
+      Identity caller;
       try {
-        principal = authenticator.authenticate(headers);
+        caller = caller(call.getAttributes(), headers);
       } catch (WingsException e) {
         metrics.unauthenticated.increment();
         return refused(call, e);
       }
-      return limited(call, principal, messageLimit, service);
+      return limited(call, caller, messageLimit, service);
     };
   }
 
+  /** By its token; by its certificate where it shows none. */
+  private Identity caller(Attributes connection, Metadata headers) {
+    if (!(authenticator instanceof Authenticator.Open)
+        && authenticator.credentials(headers).isEmpty()) {
+      Optional<Identity> certified = ClientCertificate.of(connection);
+      if (certified.isPresent()) {
+        return certified.get();
+      }
+    }
+    return authenticator.authenticate(headers);
+  }
+
   private <Q, R> ServerCall.Listener<Q> limited(
-      ServerCall<Q, R> call, String principal, long largest, Service<Q, R> service) {
+      ServerCall<Q, R> call, Identity caller, long largest, Service<Q, R> service) {
+    String principal = caller.principal();
     try {
       if (draining) {
         throw stopping();
@@ -171,7 +194,7 @@ public final class FlightProxy {
       return refused(call, e);
     }
     HeldBytes.Share share = held.share(principal);
-    Served<Q> served = service.serve(new Counted<>(call, metrics), principal, share);
+    Served<Q> served = service.serve(new Counted<>(call, metrics), caller, share);
     Arriving.current().countIn(share, largest, served.refusal);
     call.request(1);
     return new Ending<>(
@@ -212,8 +235,8 @@ public final class FlightProxy {
 
   private <Q, R> ServerCallHandler<Q, R> routed(CallProxy.Router<Q, R> router) {
     return guarded(
-        (call, principal, _) -> {
-          CallProxy<Q, R> proxy = new CallProxy<>(call, principal, identity, router);
+        (call, caller, _) -> {
+          CallProxy<Q, R> proxy = new CallProxy<>(call, caller, identity, router);
           return new Served<>(proxy, proxy);
         });
   }
@@ -249,9 +272,11 @@ public final class FlightProxy {
         });
   }
 
-  private Route<Flight.Action, Flight.Result> action(String principal, Flight.Action action) {
+  private Route<Flight.Action, Flight.Result> action(Identity caller, Flight.Action action) {
     ActionBody body = ActionBody.of(action);
     TableName table = body.tableName();
+    requireAccess(caller, body);
+    String principal = caller.principal();
     if (body instanceof ActionBody.Flush flush) {
       return new Answered<>(flushes.flush(principal, flush).toResult());
     }
@@ -279,8 +304,26 @@ public final class FlightProxy {
     return new Routed<>(() -> routing.lane(table, lane), body.toAction(), repeatable);
   }
 
+  private void requireAccess(Identity caller, ActionBody body) {
+    Scope scope = new Scope.Table(body.tableName());
+    switch (body) {
+      case ActionBody.CreateTable _ -> administer(caller, Privilege.CREATE, scope, body);
+      case ActionBody.DropTable _ -> administer(caller, Privilege.ADMIN, scope, body);
+      case ActionBody.OpenProducer _, ActionBody.Flush _ ->
+          access.require(caller, Privilege.WRITE, scope);
+      case ActionBody.DescribeTable _, ActionBody.AwaitVisible _ ->
+          access.requireRevealed(caller, scope);
+    }
+  }
+
+  private void administer(Identity caller, Privilege privilege, Scope scope, ActionBody body) {
+    boolean allowed = access.allows(caller, privilege, scope);
+    Audit.act(caller, body.toAction().getType(), scope, allowed);
+    access.require(caller, privilege, scope);
+  }
+
   private static Served<Flight.Empty> listActions(
-      ServerCall<Flight.Empty, Flight.ActionType> call, String principal, HeldBytes.Share share) {
+      ServerCall<Flight.Empty, Flight.ActionType> call, Identity caller, HeldBytes.Share share) {
     call.sendHeaders(new Metadata());
     for (FlightAction action : FlightAction.values()) {
       call.sendMessage(action.toActionType());
@@ -290,15 +333,22 @@ public final class FlightProxy {
   }
 
   private <R> Route<Flight.FlightDescriptor, R> lookup(
-      String principal, Flight.FlightDescriptor descriptor) {
+      Identity caller, Flight.FlightDescriptor descriptor) {
     TableName table = ClientRequest.lookup(descriptor);
+    access.requireRevealed(caller, new Scope.Table(table));
     return new Routed<>(() -> routing.lane(table, 0), table.toDescriptor(), true);
   }
 
   private Route<Flight.Criteria, Flight.FlightInfo> listFlights(
-      String principal, Flight.Criteria criteria) {
+      Identity caller, Flight.Criteria criteria) {
     ListRequest request = ListRequest.of(criteria);
-    return new Routed<>(() -> routing.any(principal), request.toCriteria(), true);
+    return new Routed<>(
+        () -> routing.any(caller.principal()),
+        request.toCriteria(),
+        true,
+        listed ->
+            access.reveals(
+                caller, new Scope.Table(ClientRequest.lookup(listed.getFlightDescriptor()))));
   }
 
   /** A call whose end is counted. */

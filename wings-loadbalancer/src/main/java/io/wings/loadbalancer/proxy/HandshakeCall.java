@@ -5,10 +5,11 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
+import io.wings.common.auth.Authenticator;
+import io.wings.common.auth.Credentials;
+import io.wings.common.auth.Identity;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.FlightErrors;
-import io.wings.loadbalancer.auth.Authenticator;
-import io.wings.loadbalancer.auth.Credentials;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.arrow.flight.impl.Flight;
@@ -41,7 +42,7 @@ final class HandshakeCall extends ServerCall.Listener<Flight.HandshakeRequest>
     try {
       Optional<Credentials> shown = authenticator.credentials(headers);
       if (shown.isPresent()) {
-        String _ = authenticator.authenticate(shown.get());
+        Identity _ = authenticator.authenticate(shown.get());
         trailers = Credentials.bearer(shown.get().token());
         client.sendHeaders(Credentials.bearer(shown.get().token()));
         answered = true;
@@ -75,7 +76,7 @@ final class HandshakeCall extends ServerCall.Listener<Flight.HandshakeRequest>
 
   private void answer(Flight.HandshakeRequest request) throws InvalidProtocolBufferException {
     Flight.BasicAuth basic = Flight.BasicAuth.parseFrom(request.getPayload());
-    String _ =
+    Identity _ =
         authenticator.authenticate(new Credentials(basic.getUsername(), basic.getPassword()));
     answered = true;
     client.sendHeaders(new Metadata());

@@ -1,6 +1,7 @@
 package io.wings.loadbalancer.proxy;
 
 import io.grpc.Metadata;
+import io.wings.common.auth.Identity;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ClientRequest;
@@ -11,6 +12,9 @@ import io.wings.common.flight.LaneHash;
 import io.wings.common.flight.ServingProcess;
 import io.wings.common.flight.StreamRequest;
 import io.wings.common.flight.TableName;
+import io.wings.common.grant.Access;
+import io.wings.common.grant.Privilege;
+import io.wings.common.grant.Scope;
 import io.wings.common.id.Ids;
 import io.wings.common.retry.Backoff;
 import io.wings.common.time.Time;
@@ -41,6 +45,7 @@ final class PutOpening {
 
   private final Fleet fleet;
   private final Tables tables;
+  private final Access access;
   private final ClusterIdentity identity;
   private final ProxyLimits limits;
   private final ProxyMetrics metrics;
@@ -54,6 +59,7 @@ final class PutOpening {
   PutOpening(
       Fleet fleet,
       Tables tables,
+      Access access,
       ClusterIdentity identity,
       ProxyLimits limits,
       ProxyMetrics metrics,
@@ -62,6 +68,7 @@ final class PutOpening {
       Threads threads) {
     this.fleet = fleet;
     this.tables = tables;
+    this.access = access;
     this.identity = identity;
     this.limits = limits;
     this.metrics = metrics;
@@ -83,7 +90,7 @@ final class PutOpening {
    *
    * @throws WingsException that ends the stream
    */
-  Opened open(String principal, FlightFrame first) {
+  Opened open(Identity caller, FlightFrame first) {
     Flight.FlightDescriptor descriptor = first.descriptor();
     if (descriptor == null) {
       throw WingsException.invalid(
@@ -91,8 +98,13 @@ final class PutOpening {
     }
     ClientRequest asked = ClientRequest.of(descriptor);
     TableName table = asked.tableName();
+    Scope scope = new Scope.Table(table);
+    access.require(caller, Privilege.WRITE, scope);
+    // Who may not make tables writes to those that there are.
+    Create create = access.allows(caller, Privilege.CREATE, scope) ? asked.create() : Create.NEVER;
+    String principal = caller.principal();
     int lanes =
-        asked.create() == Create.IF_MISSING
+        create == Create.IF_MISSING
             ? tables.lanesIfPresent(principal, table)
             : tables.lanes(principal, table);
     boolean named = asked.producer() != null;
@@ -111,7 +123,7 @@ final class PutOpening {
             lane,
             asked.partition(),
             asked.operation(),
-            asked.create(),
+            create,
             asked.onReject(),
             asked.ack());
     return new Opened(request, () -> anew(request, lanes));

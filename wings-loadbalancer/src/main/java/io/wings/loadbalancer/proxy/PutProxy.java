@@ -3,6 +3,7 @@ package io.wings.loadbalancer.proxy;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
+import io.wings.common.auth.Identity;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.BatchResult;
 import io.wings.common.flight.FlightErrors;
@@ -40,7 +41,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
   private static final int ENVELOPE_BYTES = 5;
 
   private final ServerCall<FlightFrame, Flight.PutResult> client;
-  private final String principal;
+  private final Identity caller;
   private final PutOpening opening;
   private final HeldBytes.Share held;
   private final ReentrantLock lock = new ReentrantLock();
@@ -60,11 +61,11 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
 
   PutProxy(
       ServerCall<FlightFrame, Flight.PutResult> client,
-      String principal,
+      Identity caller,
       PutOpening opening,
       HeldBytes.Share held) {
     this.client = client;
-    this.principal = principal;
+    this.caller = caller;
     this.opening = opening;
     this.held = held;
   }
@@ -125,7 +126,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
     if (isOver()) {
       throw WingsException.unavailable("stream-over", "the stream has ended", null);
     }
-    PutOpening.Opened begun = opening.open(principal, frame);
+    PutOpening.Opened begun = opening.open(caller, frame);
     StreamRequest asked = begun.request();
     held.tenant(asked.catalog().toString());
     lock.lock();
@@ -133,7 +134,7 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
       request = asked;
       if (!ended) {
         relay = new Relay<>(asked, begun.anew(), opening.limits().relay());
-        upstream = new Upstream(principal, asked, opening, lock, this::happened);
+        upstream = new Upstream(caller.principal(), asked, opening, lock, this::happened);
         client.sendHeaders(new Metadata());
         opening.metrics().streams.increment();
       }
@@ -396,10 +397,10 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
     lock.lock();
     try {
       if (relay != null) {
-        relay.abort(HeldBytes.overflow(principal));
+        relay.abort(HeldBytes.overflow(caller.principal()));
         step();
       } else if (!ended) {
-        end(FlightErrors.toStatus(HeldBytes.overflow(principal)));
+        end(FlightErrors.toStatus(HeldBytes.overflow(caller.principal())));
       }
     } finally {
       lock.unlock();

@@ -3,6 +3,6 @@
  * logged.
  */
 @NullMarked
-package io.wings.loadbalancer.auth;
+package io.wings.common.auth;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.wings.loadbalancer.auth;
+package io.wings.common.auth;
 
 import io.grpc.Metadata;
 import io.wings.common.error.ErrorKind;
@@ -50,7 +50,12 @@ public record Credentials(@Nullable String principal, String token) {
     return Optional.ofNullable(only).map(Credentials::parse);
   }
 
-  private static Credentials parse(String header) {
+  /**
+   * What an authorization header says.
+   *
+   * @throws WingsException {@code unauthenticated} for one that can't be read
+   */
+  public static Credentials parse(String header) {
     String lower = header.toLowerCase(Locale.ROOT);
     if (lower.startsWith(BEARER)) {
       return new Credentials(null, header.substring(BEARER.length()).strip());

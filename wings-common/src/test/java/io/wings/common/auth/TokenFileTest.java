@@ -1,4 +1,4 @@
-package io.wings.loadbalancer.auth;
+package io.wings.common.auth;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -80,9 +80,9 @@ class TokenFileTest {
     TokenFile tokens =
         new TokenFile(
             write(line("etl", SECRET) + "\n" + line("zoë", ABC.toUpperCase(Locale.ROOT))), clock);
-    assertEquals("etl", tokens.authenticate(token("secret")));
-    assertEquals("zoë", tokens.authenticate(token("abc")));
-    assertEquals("etl", tokens.authenticate(new Credentials("etl", "secret")));
+    assertEquals("etl", tokens.authenticate(token("secret")).principal());
+    assertEquals("zoë", tokens.authenticate(token("abc")).principal());
+    assertEquals("etl", tokens.authenticate(new Credentials("etl", "secret")).principal());
     for (Credentials wrong :
         new Credentials[] {
           token("Secret"), token(""), token(SECRET), new Credentials("zoë", "secret")
@@ -98,9 +98,9 @@ class TokenFileTest {
     Path file = write(line("etl", SECRET));
     TokenFile tokens = new TokenFile(file, clock);
     Path _ = write(line("late-one", ABC));
-    assertEquals("etl", tokens.authenticate(token("secret")));
-    clock.sleep(TokenFile.CHECK_INTERVAL);
-    assertEquals("late-one", tokens.authenticate(token("abc")));
+    assertEquals("etl", tokens.authenticate(token("secret")).principal());
+    clock.sleep(ReloadedFile.CHECK_INTERVAL);
+    assertEquals("late-one", tokens.authenticate(token("abc")).principal());
     assertThrows(WingsException.class, () -> tokens.authenticate(token("secret")));
   }
 
@@ -109,14 +109,14 @@ class TokenFileTest {
     Path file = write(line("etl", SECRET));
     TokenFile tokens = new TokenFile(file, clock);
     Path _ = write("half a li");
-    clock.sleep(TokenFile.CHECK_INTERVAL);
-    assertEquals("etl", tokens.authenticate(token("secret")));
+    clock.sleep(ReloadedFile.CHECK_INTERVAL);
+    assertEquals("etl", tokens.authenticate(token("secret")).principal());
     Files.delete(file);
-    clock.sleep(TokenFile.CHECK_INTERVAL);
-    assertEquals("etl", tokens.authenticate(token("secret")));
+    clock.sleep(ReloadedFile.CHECK_INTERVAL);
+    assertEquals("etl", tokens.authenticate(token("secret")).principal());
     Path _ = write(line("back", ABC));
-    clock.sleep(TokenFile.CHECK_INTERVAL);
-    assertEquals("back", tokens.authenticate(token("abc")));
+    clock.sleep(ReloadedFile.CHECK_INTERVAL);
+    assertEquals("back", tokens.authenticate(token("abc")).principal());
   }
 
   @ParameterizedTest

@@ -1,0 +1,135 @@
+package io.wings.cli.role;
+
+import io.wings.cli.StoreArguments;
+import io.wings.common.auth.Authenticator;
+import io.wings.common.auth.JwtSettings;
+import io.wings.common.auth.JwtTokens;
+import io.wings.common.auth.TokenFile;
+import io.wings.common.concurrent.Threads;
+import io.wings.common.error.WingsException;
+import io.wings.common.grant.Access;
+import io.wings.common.grant.GrantsObject;
+import io.wings.common.grant.GrantsWatch;
+import io.wings.common.id.Ids;
+import io.wings.common.lifecycle.Lifecycle;
+import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.time.Time;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Who clients are, and what they may do. */
+public final class ClientAccess {
+  @Option(
+      names = "--tokens-file",
+      defaultValue = "${env:WINGS_TOKENS_FILE}",
+      paramLabel = "FILE",
+      description =
+          "Static tokens: JSON lines {\"principal\": …, \"sha256\": hex of the token}"
+              + " (WINGS_TOKENS_FILE).")
+  private @Nullable Path tokens;
+
+  @Option(
+      names = "--jwt-keys",
+      defaultValue = "${env:WINGS_JWT_KEYS}",
+      paramLabel = "URI",
+      description =
+          "Signed tokens (JWT): the issuer's JSON Web Key Set, https://… or file:///…"
+              + " (WINGS_JWT_KEYS).")
+  private @Nullable URI keys;
+
+  @Option(
+      names = "--jwt-issuer",
+      defaultValue = "${env:WINGS_JWT_ISSUER}",
+      paramLabel = "TEXT",
+      description = "Whose tokens are believed, their claim iss (WINGS_JWT_ISSUER).")
+  private @Nullable String issuer;
+
+  @Option(
+      names = "--jwt-audience",
+      split = ",",
+      defaultValue = "${env:WINGS_JWT_AUDIENCE:-wings}",
+      paramLabel = "TEXT",
+      description =
+          "For whom they have to be, their claim aud; repeatable (default: ${DEFAULT-VALUE};"
+              + " WINGS_JWT_AUDIENCE).")
+  private List<String> audiences = List.of();
+
+  @Option(
+      names = "--jwt-principal-claim",
+      defaultValue = "${env:WINGS_JWT_PRINCIPAL_CLAIM:-sub}",
+      paramLabel = "CLAIM",
+      description =
+          "The claim that names the principal (default: ${DEFAULT-VALUE};"
+              + " WINGS_JWT_PRINCIPAL_CLAIM).")
+  private String principalClaim = JwtSettings.PRINCIPAL_CLAIM;
+
+  @Option(
+      names = "--jwt-groups-claim",
+      defaultValue = "${env:WINGS_JWT_GROUPS_CLAIM:-groups}",
+      paramLabel = "CLAIM",
+      description =
+          "The claim that lists the principal's groups (default: ${DEFAULT-VALUE};"
+              + " WINGS_JWT_GROUPS_CLAIM).")
+  private String groupsClaim = JwtSettings.GROUPS_CLAIM;
+
+  @Option(names = "--open", description = "Let everybody in, as the principal anonymous.")
+  private boolean open;
+
+  @Option(
+      names = "--no-grants",
+      description =
+          "Whoever is let in may do everything (default: what `wings grant` has written to the"
+              + " cluster's --store).")
+  private boolean noGrants;
+
+  /**
+   * Who clients are.
+   *
+   * @param certificates whether they may show certificates, too
+   * @throws WingsException {@code authentication-unclear}, {@code tokens-invalid}, {@code
+   *     jwt-invalid}
+   */
+  Authenticator authenticator(boolean certificates, Time time) {
+    boolean known = tokens != null || keys != null || certificates;
+    if (open == known) {
+      throw WingsException.invalid(
+          "authentication-unclear",
+          "say --tokens-file FILE, --jwt-keys URI or --tls-client-ca FILE, or --open to let"
+              + " everybody in");
+    }
+    if (open) {
+      return Authenticator.Open.INSTANCE;
+    }
+    if (keys == null) {
+      return tokens == null ? Authenticator.NoTokens.INSTANCE : new TokenFile(tokens, time);
+    }
+    if (issuer == null) {
+      throw WingsException.invalid(
+          "jwt-invalid", "--jwt-keys needs --jwt-issuer: whose tokens are believed");
+    }
+    JwtTokens signed =
+        new JwtTokens(
+            new JwtSettings(keys, issuer, Set.copyOf(audiences), principalClaim, groupsClaim),
+            time);
+    return tokens == null ? signed : new Authenticator.Either(new TokenFile(tokens, time), signed);
+  }
+
+  /**
+   * What they may do.
+   *
+   * @param store where the grants are
+   * @throws WingsException {@code store-missing}, or what reading the grants throws
+   */
+  Access access(StoreArguments store, Lifecycle lifecycle, Time time, Ids ids, Threads threads) {
+    if (open || noGrants) {
+      return Access.Everything.INSTANCE;
+    }
+    ObjectStore opened = lifecycle.add("store", store.open());
+    GrantsObject object = new GrantsObject(opened, time, ids);
+    return new Access.Granted(lifecycle.add("grants", new GrantsWatch(object, time, threads)));
+  }
+}

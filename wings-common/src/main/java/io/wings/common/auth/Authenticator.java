@@ -1,0 +1,76 @@
+package io.wings.common.auth;
+
+import io.grpc.Metadata;
+import io.wings.common.error.WingsException;
+import java.util.Optional;
+
+/** Decides who a client is. Safe for use by several threads. */
+public sealed interface Authenticator
+    permits Authenticator.Open, Authenticator.NoTokens, Authenticator.Either, TokenFile, JwtTokens {
+  /**
+   * Who shows {@code credentials}.
+   *
+   * @throws WingsException {@code unauthenticated}; it doesn't tell a wrong principal from a wrong
+   *     token
+   */
+  Identity authenticate(Credentials credentials);
+
+  /**
+   * What a call shows, or empty where it shows nothing.
+   *
+   * @throws WingsException {@code unauthenticated} for headers that can't be read
+   */
+  default Optional<Credentials> credentials(Metadata headers) {
+    return Credentials.of(headers);
+  }
+
+  /**
+   * Who makes a call.
+   *
+   * @throws WingsException {@code unauthenticated}
+   */
+  default Identity authenticate(Metadata headers) {
+    return authenticate(
+        credentials(headers)
+            .orElseThrow(
+                () ->
+                    Credentials.unauthenticated(
+                        "this cluster asks for a bearer token; send the header 'authorization:"
+                            + " Bearer TOKEN' or authenticate with principal and token")));
+  }
+
+  /** Everybody is let in, as {@code anonymous}. */
+  enum Open implements Authenticator {
+    INSTANCE;
+
+    @Override
+    public Identity authenticate(Credentials credentials) {
+      return Identity.ANONYMOUS;
+    }
+
+    @Override
+    public Identity authenticate(Metadata headers) {
+      return Identity.ANONYMOUS;
+    }
+  }
+
+  /** Callers are known by what their connection shows; no token is. */
+  enum NoTokens implements Authenticator {
+    INSTANCE;
+
+    @Override
+    public Identity authenticate(Credentials credentials) {
+      throw Credentials.unauthenticated("this cluster knows clients by their certificates");
+    }
+  }
+
+  /** Static tokens beside signed ones; by its form a token is one or the other. */
+  record Either(TokenFile tokens, JwtTokens signed) implements Authenticator {
+    @Override
+    public Identity authenticate(Credentials credentials) {
+      return JwtTokens.isLike(credentials.token())
+          ? signed.authenticate(credentials)
+          : tokens.authenticate(credentials);
+    }
+  }
+}

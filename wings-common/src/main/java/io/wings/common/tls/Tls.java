@@ -1,0 +1,196 @@
+package io.wings.common.tls;
+
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.util.AdvancedTlsX509KeyManager;
+import io.grpc.util.AdvancedTlsX509TrustManager;
+import io.grpc.util.AdvancedTlsX509TrustManager.Verification;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import io.wings.common.concurrent.Threads;
+import io.wings.common.error.ErrorKind;
+import io.wings.common.error.WingsException;
+import io.wings.common.time.Time;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One side of TLS connections, whose certificates are read again when their files change. Contexts
+ * that it made stay valid; new connections show what is there by then.
+ */
+public final class Tls implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Tls.class);
+
+  /** How long a replacement may go unnoticed. */
+  static final Duration CHECK_INTERVAL = Duration.ofSeconds(10);
+
+  private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
+
+  private final TlsFiles files;
+  private final AdvancedTlsX509KeyManager own = new AdvancedTlsX509KeyManager();
+  private final @Nullable AdvancedTlsX509TrustManager others;
+  private final @Nullable Thread refreshing;
+  private Certificates current;
+
+  private Tls(TlsFiles files, PeerName name, Time time, Threads threads) {
+    this.files = files;
+    this.current = Certificates.read(files);
+    try {
+      this.others = files.authorities().isPresent() ? trusting(name) : null;
+      use(current);
+    } catch (GeneralSecurityException | IOException e) {
+      throw new WingsException(ErrorKind.INVALID, "tls-invalid", files + ": " + e.getMessage(), e);
+    }
+    refreshing = threads.start("tls-refresh", () -> refresh(time));
+  }
+
+  /**
+   * A server for clients, which may be asked for a certificate of {@link TlsFiles#authorities}.
+   *
+   * @throws WingsException {@code tls-invalid}
+   */
+  public static Tls ofServer(TlsFiles files, Time time, Threads threads) {
+    return new Tls(files, PeerName.ANY, time, threads);
+  }
+
+  /**
+   * A role of a cluster: as a server and as a client it deals only with who shows a certificate of
+   * the cluster's authority for the cluster's name.
+   *
+   * @param files with authorities
+   * @param name a DNS name that stands in every role's certificate; where a role runs need not
+   * @throws WingsException {@code tls-invalid}
+   */
+  public static Tls ofCluster(TlsFiles files, String name, Time time, Threads threads) {
+    if (files.authorities().isEmpty()) {
+      throw WingsException.invalid("tls-invalid", "a cluster's TLS needs its authority");
+    }
+    Tls tls = new Tls(files, new PeerName(Optional.of(name)), time, threads);
+    X509Certificate shown = tls.current.chain().getFirst();
+    if (!PeerName.bears(shown, name)) {
+      tls.close();
+      throw WingsException.invalid(
+          "tls-invalid",
+          "the first certificate in %s doesn't bear the cluster's name %s, by which the roles know one another; it is for %s"
+              .formatted(files.certificates(), name, PeerName.names(shown)));
+    }
+    return tls;
+  }
+
+  private static AdvancedTlsX509TrustManager trusting(PeerName name)
+      throws GeneralSecurityException {
+    return AdvancedTlsX509TrustManager.newBuilder()
+        .setVerification(Verification.CERTIFICATE_ONLY_VERIFICATION)
+        .setSslSocketAndEnginePeerVerifier(name)
+        .build();
+  }
+
+  private void use(Certificates certificates) throws GeneralSecurityException, IOException {
+    if (others != null) {
+      List<X509Certificate> authorities = certificates.authorities().orElseThrow();
+      others.updateTrustCredentials(authorities.toArray(X509Certificate[]::new));
+    }
+    own.updateIdentityCredentials(
+        certificates.chain().toArray(X509Certificate[]::new), certificates.key());
+  }
+
+  private void refresh(Time time) {
+    try {
+      while (true) {
+        time.sleep(CHECK_INTERVAL);
+        refresh();
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void refresh() {
+    try {
+      Certificates now = Certificates.read(files);
+      if (!now.equals(current)) {
+        use(now);
+        current = now;
+        log.info(
+            "certificate replaced: {} until {}",
+            now.chain().getFirst().getSubjectX500Principal(),
+            now.chain().getFirst().getNotAfter().toInstant());
+      }
+    } catch (WingsException | GeneralSecurityException | IOException e) {
+      log.error(
+          "certificates can't be replaced; the last good ones stay in force: {}", e.toString());
+    }
+  }
+
+  /**
+   * For a gRPC server.
+   *
+   * @param asking whether who connects has to show a certificate; no matter without authorities
+   */
+  public SslContext grpcServer(Asking asking) {
+    SslContextBuilder builder = SslContextBuilder.forServer(own).protocols(PROTOCOLS);
+    if (others != null) {
+      builder
+          .trustManager(others)
+          .clientAuth(asking == Asking.REQUIRES ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL);
+    }
+    return built(builder);
+  }
+
+  /** For a gRPC client. */
+  public SslContext grpcClient() {
+    SslContextBuilder builder = SslContextBuilder.forClient().keyManager(own).protocols(PROTOCOLS);
+    if (others != null) {
+      builder.trustManager(others);
+    }
+    return built(builder);
+  }
+
+  private static SslContext built(SslContextBuilder builder) {
+    try {
+      return GrpcSslContexts.configure(builder, SslProvider.JDK).build();
+    } catch (SSLException e) {
+      throw new WingsException(ErrorKind.INTERNAL, "tls-invalid", "TLS: " + e.getMessage(), e);
+    }
+  }
+
+  /** For an HTTP server. */
+  public SSLContext http() {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(
+          new KeyManager[] {own}, others == null ? null : new TrustManager[] {others}, null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new WingsException(ErrorKind.INTERNAL, "tls-invalid", "TLS: " + e.getMessage(), e);
+    }
+  }
+
+  /** Whether who connects is asked for a certificate. */
+  public enum Asking {
+    /** Without one there is no connection. */
+    REQUIRES,
+    /** One that is shown has to be good. */
+    ACCEPTS
+  }
+
+  /** Reads no more files. */
+  @Override
+  public void close() {
+    if (refreshing != null) {
+      refreshing.interrupt();
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package io.wings.common.tls;
+
+import io.wings.common.time.Time;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+/** Time in which one thread sleeps until the test lets it go on, once round. */
+final class ByHand implements Time {
+  private final Time real = Time.system();
+  private final SynchronousQueue<CountDownLatch> turns = new SynchronousQueue<>();
+  private CountDownLatch round = new CountDownLatch(0);
+
+  /** Returns when the sleeper sleeps again. */
+  void pass() throws InterruptedException {
+    CountDownLatch again = new CountDownLatch(1);
+    turns.put(again);
+    again.await();
+  }
+
+  @Override
+  public void sleep(Duration duration) throws InterruptedException {
+    round.countDown();
+    round = turns.take();
+  }
+
+  @Override
+  public long nanos() {
+    return real.nanos();
+  }
+
+  @Override
+  public Instant now() {
+    return real.now();
+  }
+
+  @Override
+  public boolean await(Lock lock, Condition condition, Duration timeout)
+      throws InterruptedException {
+    return real.await(lock, condition, timeout);
+  }
+}
