@@ -44,13 +44,18 @@ final class FastStart {
       if (!Files.exists(cache)) {
         serveForAMoment(java, cache);
       }
-      return Files.exists(cache) ? List.of("-XX:AOTCache=" + cache) : List.of();
+      return Files.exists(cache) ? using(cache) : List.of();
     } catch (IOException e) {
       return List.of();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return List.of();
     }
+  }
+
+  /** What the JVM finds wrong with parts of a cache, it says on stdout, where roles say JSON. */
+  private static List<String> using(Path cache) {
+    return List.of("-XX:AOTCache=" + cache, "-Xlog:disable", "-Xlog:all=error:stderr");
   }
 
   private static void serveForAMoment(List<String> java, Path cache)
