@@ -87,8 +87,11 @@ class CertificateTest {
       if (certificate.isPresent()) {
         builder.clientCertificate(chain, key);
       }
-      try (FlightClient client = builder.build()) {
+      FlightClient client = builder.build();
+      try {
         client.doAction(DESCRIBE, options).forEachRemaining(_ -> {});
+      } finally {
+        client.close();
       }
     }
   }
