@@ -18,10 +18,12 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Roles that know one another by certificates, and clients by tokens, over TLS, with grants. */
+@Tag("long")
 class SecuredClusterTest {
   private static final String TABLE = "main.shop.orders";
 

@@ -23,10 +23,12 @@ import java.util.regex.Pattern;
 final class RoleProcess implements AutoCloseable {
   private static final long STOP_SECONDS = 20;
 
-  /** System properties of this process that a role needs as well. */
+  /**
+   * Options of this process that a role needs as well: one that says JSON on stdout is to be alone.
+   */
   private static final Pattern INHERITED =
       Pattern.compile(
-          "^-D(sun\\.net\\.httpserver|jdk\\.httpserver|logback)\\.|^-XX:(TieredStopAtLevel|AOTCache)=");
+          "^-D(sun\\.net\\.httpserver|jdk\\.httpserver|logback)\\.|^-XX:(TieredStopAtLevel|AOTCache)=|^-Xlog:");
 
   private final String name;
   private final Process process;
