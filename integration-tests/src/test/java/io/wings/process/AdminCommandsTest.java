@@ -176,7 +176,14 @@ class AdminCommandsTest {
       TableId id =
           new TableId(new CatalogName("main"), UUID.fromString(described.path("uuid").asText()));
       String ledger =
-          ledgers.open(id, described.path("incarnation").asText(), List.of(), data.toString()).id();
+          ledgers
+              .open(
+                  id,
+                  described.path("incarnation").asText(),
+                  List.of(),
+                  data.toString(),
+                  data.toString())
+              .id();
       Files.createDirectories(data);
       orphan = Files.writeString(data.resolve(ledger + "-00001.parquet"), "left behind");
 

@@ -15,14 +15,17 @@ import org.apache.iceberg.io.LocationProvider;
 final class AttemptOperations implements TableOperations {
   private final TableOperations operations;
   private final TableMetadata base;
+  private final String names;
   private TableMetadata staged;
   private boolean posted;
 
   /**
    * @param operations freshly loaded
+   * @param names begins the names of the manifests and their list
    */
-  AttemptOperations(TableOperations operations) {
+  AttemptOperations(TableOperations operations, String names) {
     this.operations = operations;
+    this.names = names;
     this.base = operations.current();
     this.staged = base;
   }
@@ -78,7 +81,7 @@ final class AttemptOperations implements TableOperations {
 
   @Override
   public String metadataFileLocation(String fileName) {
-    return operations.metadataFileLocation(fileName);
+    return operations.metadataFileLocation(names + fileName);
   }
 
   @Override

@@ -10,20 +10,11 @@ public interface BaseListener {
    *
    * @param snapshotId of main on the base, -1 when it has none
    * @param sequenceNumber the base's last
-   * @param manifestList that the attempt has written
    * @param expired snapshots of the base that the post removes
-   * @param unneeded manifests that this commit has written and that no list of its names: those
-   *     that were merged into others, or written for an attempt that came to nothing
    */
-  record Post(
-      long snapshotId,
-      long sequenceNumber,
-      String manifestList,
-      List<ExpiredSnapshot> expired,
-      List<String> unneeded) {
+  record Post(long snapshotId, long sequenceNumber, List<ExpiredSnapshot> expired) {
     public Post {
       expired = List.copyOf(expired);
-      unneeded = List.copyOf(unneeded);
     }
   }
 

@@ -12,8 +12,10 @@ public sealed interface CommitOutcome {
    * It is in the table, once.
    *
    * @param snapshotId of the commit, or of the newest snapshot when its own has been expired since
+   * @param leaves whether manifests or lists may be left that no snapshot needs: those of attempts
+   *     that came to nothing, and those that were merged into others
    */
-  record Landed(Table table, long snapshotId) implements CommitOutcome {}
+  record Landed(Table table, long snapshotId, boolean leaves) implements CommitOutcome {}
 
   /**
    * The marks are not those that were expected: someone else committed. Nothing of this commit is

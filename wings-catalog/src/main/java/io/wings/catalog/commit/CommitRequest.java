@@ -16,6 +16,7 @@ import org.apache.iceberg.catalog.TableIdentifier;
  * @param summary further entries of the snapshot's summary
  * @param maxSnapshots above so many of main, the oldest that no ref's retention keeps are expired
  *     in the same commit; {@link #NO_EXPIRY}: none
+ * @param names begins the names of the manifests and manifest lists that are written; may be empty
  * @param listener told before every post, and of what it expires
  */
 public record CommitRequest(
@@ -26,6 +27,7 @@ public record CommitRequest(
     TableChange change,
     Map<String, String> summary,
     int maxSnapshots,
+    String names,
     BaseListener listener) {
   /** Expires nothing. */
   public static final int NO_EXPIRY = Integer.MAX_VALUE;
@@ -41,7 +43,7 @@ public record CommitRequest(
   public static CommitRequest unnoted(
       Catalog catalog, TableIdentifier identifier, UUID uuid, Marks marks, TableChange change) {
     return new CommitRequest(
-        catalog, identifier, uuid, marks, change, Map.of(), NO_EXPIRY, _ -> {});
+        catalog, identifier, uuid, marks, change, Map.of(), NO_EXPIRY, "", _ -> {});
   }
 
   /**

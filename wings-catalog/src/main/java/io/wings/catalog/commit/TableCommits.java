@@ -61,17 +61,23 @@ public final class TableCommits {
    *     ended, and the next commit with the same {@link CommitRequest.Marks#before} is safe
    */
   public CommitOutcome commit(CommitRequest request) {
-    Made made = new Made(new HashSet<>(), new ArrayList<>());
+    Made made = new Made();
     return retry.run("commit to " + name(request), MAX_ATTEMPTS, _ -> attempt(request, made));
   }
 
-  /**
-   * What the attempts of one commit have made so far.
-   *
-   * @param posted ids of attempts whose outcome is not known
-   * @param unneeded files that Iceberg would delete
-   */
-  private record Made(Set<String> posted, List<String> unneeded) {}
+  /** What the attempts of one commit have made so far. */
+  private static final class Made {
+    /** Ids of attempts whose outcome is not known. */
+    private final Set<String> posted = new HashSet<>();
+
+    private int staged;
+    private boolean unneeded;
+
+    /** Whether there may be manifests or lists beside those of the attempt that landed. */
+    boolean leaves() {
+      return staged > 1 || unneeded;
+    }
+  }
 
   private Attempt<CommitOutcome> attempt(CommitRequest request, Made made) {
     Table table;
@@ -89,7 +95,7 @@ public final class TableCommits {
     requireSameTable(request, base);
     Optional<Snapshot> landed = find(base, made.posted);
     if (landed.isPresent()) {
-      return Attempt.done(landed(request, table, base, landed.get().snapshotId()));
+      return Attempt.done(landed(request, table, base, landed.get().snapshotId(), made));
     }
     Map<String, String> marks = marks(request, base);
     if (!marks.equals(request.marks().before())) {
@@ -100,7 +106,8 @@ public final class TableCommits {
 
   private Attempt<CommitOutcome> stage(
       CommitRequest request, Table table, TableOperations operations, Made made) {
-    AttemptOperations attempt = new AttemptOperations(operations);
+    AttemptOperations attempt = new AttemptOperations(operations, request.names());
+    made.staged++;
     String id = ids.hex();
     try {
       SnapshotUpdate<?> update =
@@ -111,7 +118,7 @@ public final class TableCommits {
       request.summary().forEach(update::set);
       request.marks().summary().forEach(update::set);
       update.set(ATTEMPT, id);
-      update.deleteWith(made.unneeded::add);
+      update.deleteWith(_ -> made.unneeded = true);
       update.scanManifestsWith(DirectExecutor.INSTANCE);
       update.writeManifestsWith(DirectExecutor.INSTANCE, 1);
       update.commit();
@@ -149,7 +156,7 @@ public final class TableCommits {
         || base.snapshot(snapshotId) != null) {
       throw new IllegalStateException("the staged commit doesn't add a snapshot to main");
     }
-    request.listener().beforePost(announced(base, attempt.current(), made.unneeded));
+    request.listener().beforePost(announced(base, attempt.current()));
     made.posted.add(id);
     TableMetadata now;
     try {
@@ -161,11 +168,10 @@ public final class TableCommits {
     if (find(now, made.posted).isEmpty() || !marks(request, now).equals(request.marks().after())) {
       return Attempt.again("the catalog's answer doesn't show the commit");
     }
-    return Attempt.done(new CommitOutcome.Landed(table, snapshotId));
+    return Attempt.done(new CommitOutcome.Landed(table, snapshotId, made.leaves()));
   }
 
-  private static BaseListener.Post announced(
-      TableMetadata base, TableMetadata staged, List<String> unneeded) {
+  private static BaseListener.Post announced(TableMetadata base, TableMetadata staged) {
     Snapshot main = base.currentSnapshot();
     List<BaseListener.ExpiredSnapshot> expired = new ArrayList<>();
     for (Snapshot snapshot : base.snapshots()) {
@@ -176,15 +182,11 @@ public final class TableCommits {
       }
     }
     return new BaseListener.Post(
-        main == null ? -1 : main.snapshotId(),
-        base.lastSequenceNumber(),
-        staged.currentSnapshot().manifestListLocation(),
-        expired,
-        unneeded);
+        main == null ? -1 : main.snapshotId(), base.lastSequenceNumber(), expired);
   }
 
   private static CommitOutcome landed(
-      CommitRequest request, Table table, TableMetadata now, long snapshotId) {
+      CommitRequest request, Table table, TableMetadata now, long snapshotId, Made made) {
     Map<String, String> marks = marks(request, now);
     boolean shows =
         marks.equals(request.marks().after())
@@ -195,7 +197,7 @@ public final class TableCommits {
           "%s: snapshot %d landed, but the table's properties show %s instead of %s; the catalog strips them or someone changed them"
               .formatted(name(request), snapshotId, marks, request.marks().after()));
     }
-    return new CommitOutcome.Landed(table, snapshotId);
+    return new CommitOutcome.Landed(table, snapshotId, made.leaves());
   }
 
   /** Without the exception's message, which is the catalog's and may say anything. */

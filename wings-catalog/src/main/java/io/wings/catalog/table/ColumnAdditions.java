@@ -96,7 +96,7 @@ public final class ColumnAdditions {
                 table.id().uuid(),
                 new CommitRequest.Marks(Watermarks.PREFIX, marks, marks),
                 addition(incoming)));
-    if (outcome instanceof CommitOutcome.Landed(_, long snapshot)) {
+    if (outcome instanceof CommitOutcome.Landed(_, long snapshot, _)) {
       LOG.info("table {}: columns added in snapshot {}", table.id(), snapshot);
     }
     // Landed, or the watermarks moved, or someone else added them: the next look tells.

@@ -49,6 +49,7 @@ public final class FaultyCatalog extends InMemoryCatalog {
   private final Deque<Fault> faults = new ArrayDeque<>();
   private final List<Post> delayed = new ArrayList<>();
   private final List<String> deletes = new ArrayList<>();
+  private final List<String> metadataFiles = new ArrayList<>();
   private int posts;
   private int failingLoads;
   private int failingAfterPost;
@@ -114,6 +115,11 @@ public final class FaultyCatalog extends InMemoryCatalog {
   /** Files whose deletion was asked for. */
   public List<String> deletes() {
     return deletes;
+  }
+
+  /** Where manifests and their lists were to be written. */
+  public List<String> metadataFiles() {
+    return metadataFiles;
   }
 
   /** Lets the delayed posts arrive; returns how many landed. */
@@ -232,7 +238,9 @@ public final class FaultyCatalog extends InMemoryCatalog {
 
     @Override
     public String metadataFileLocation(String fileName) {
-      return inner.metadataFileLocation(fileName);
+      String location = inner.metadataFileLocation(fileName);
+      metadataFiles.add(location);
+      return location;
     }
 
     @Override

@@ -115,6 +115,7 @@ class RandomCommitsTest {
                 },
                 Map.of(),
                 3 + random.nextInt(3),
+                "",
                 _ -> {
                   if (random.nextInt(4) == 0) {
                     foreignAppend();

@@ -261,6 +261,7 @@ class TableCommitsTest {
         change,
         Map.of(),
         cap,
+        "",
         listener);
   }
 

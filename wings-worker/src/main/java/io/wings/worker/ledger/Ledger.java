@@ -14,8 +14,7 @@ public final class Ledger {
   private final String id;
   private final CasObject<LedgerFile> object;
   private final LedgerFile opened;
-  private int posts;
-  private boolean tellsMore;
+  private boolean expires;
 
   /**
    * @param opened what is there
@@ -38,12 +37,11 @@ public final class Ledger {
    * Notes a post that is about to be made.
    *
    * @throws WingsException {@code ledger-closed}: the pass took too long, its files are being
-   *     removed, and nothing may be posted; what was staged for the post is noted all the same, so
-   *     that it is removed as well
+   *     removed, and nothing may be posted; a ledger that is gone is there again, closed, so that
+   *     what was written since is removed as well
    */
   public void beforePost(BaseListener.Post post) {
-    posts++;
-    tellsMore |= !post.expired().isEmpty() || !post.unneeded().isEmpty();
+    expires |= !post.expired().isEmpty();
     LedgerFile noted =
         object
             .update(current -> Optional.of(noting(current.orElse(opened.closing()), post)))
@@ -56,18 +54,19 @@ public final class Ledger {
     }
   }
 
-  /** A closed one tells nothing of the base: no post is made on it. */
   private static LedgerFile noting(LedgerFile current, BaseListener.Post post) {
-    return current.closed() ? current.staged(post) : current.on(post);
+    return current.closed() ? current.refusing() : current.on(post);
   }
 
   /**
    * The pass's commit is known to have landed: its files are the table's. The ledger goes, unless
-   * it tells of others that are not: those of posts that failed before, of snapshots that the
-   * commit removed, and manifests that it wrote and didn't need.
+   * it tells of others that are not: those of snapshots that the commit removed, and what the
+   * commit left.
+   *
+   * @param leaves whether there may be manifests and lists that the table doesn't need
    */
-  public void landed() {
-    if (posts <= 1 && !tellsMore) {
+  public void landed(boolean leaves) {
+    if (!leaves && !expires) {
       ledgers.remove(table, id);
     }
   }

@@ -60,7 +60,11 @@ public final class Ledgers {
 
   /** A new ledger, durable when this returns. */
   public Ledger open(
-      TableId table, String incarnation, List<LedgerFile.Range> ranges, String location) {
+      TableId table,
+      String incarnation,
+      List<LedgerFile.Range> ranges,
+      String location,
+      String metadataLocation) {
     String id = ids.hex();
     CasObject<LedgerFile> object = object(table, id);
     LedgerFile opened =
@@ -71,11 +75,11 @@ public final class Ledgers {
                 incarnation,
                 ranges,
                 location,
+                metadataLocation,
                 false,
                 0,
+                0,
                 -1,
-                List.of(),
-                List.of(),
                 List.of()));
     return new Ledger(this, table, id, object, opened);
   }

@@ -20,7 +20,7 @@ import io.wings.common.time.Time;
 import io.wings.common.wal.Boundaries;
 import io.wings.worker.engine.AppendResult;
 import io.wings.worker.engine.AppendTarget;
-import io.wings.worker.ledger.DataLocation;
+import io.wings.worker.ledger.FileLocations;
 import io.wings.worker.ledger.Ledger;
 import io.wings.worker.ledger.Ledgers;
 import io.wings.worker.materialize.PassObserver.Phase;
@@ -131,7 +131,11 @@ public final class MaterializePass {
     }
     Ledger ledger =
         ledgers.open(
-            id, plan.table().incarnation(), plan.ranges(), DataLocation.of(plan.table().table()));
+            id,
+            plan.table().incarnation(),
+            plan.ranges(),
+            FileLocations.data(plan.table().table()),
+            FileLocations.metadata(plan.table().table()));
     AppendResult written;
     try {
       written = write(plan, ledger, writer);
@@ -200,11 +204,12 @@ public final class MaterializePass {
                 append(table.table(), written.files()),
                 plan.summary(),
                 table.settings().maxSnapshots(),
+                ledger.id() + "-",
                 ledger::beforePost));
     observer.phase(Phase.COMMIT, time.since(start));
     return switch (outcome) {
-      case CommitOutcome.Landed(_, long snapshot) -> {
-        ledger.landed();
+      case CommitOutcome.Landed(_, long snapshot, boolean leaves) -> {
+        ledger.landed(leaves);
         landed(plan, written, snapshot);
         yield plan.more() ? Result.MORE : Result.DONE;
       }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.ManifestContent;
@@ -28,6 +29,9 @@ import org.apache.iceberg.io.FileIO;
  * spelled in several ways, and a name that any snapshot reaches is kept wherever it is.
  */
 final class Candidates {
+  /** How Iceberg ends the names of manifests. */
+  private static final Pattern MANIFEST = Pattern.compile("-m[0-9]+\\.avro$");
+
   private final TableMetadata metadata;
   private final FileIO io;
   private final Concurrently atOnce;
@@ -86,27 +90,20 @@ final class Candidates {
     return files.size + manifests.size + lists.size > most;
   }
 
-  /** A data file, by the name that a ledger's pass gave it. */
-  void add(Told file) {
-    boolean _ = files.add(file);
-  }
-
-  /** A manifest that no list of its pass names. */
-  void addManifest(Told manifest) {
-    boolean _ = manifests.add(manifest);
-  }
-
   /**
-   * What posts wrote: their lists and the manifests in them, not what those name. After all that is
-   * {@linkplain #addExpired expired}: a manifest that is both tells of its files.
+   * A file that a ledger's pass wrote, by the name that it gave it. After all that is {@linkplain
+   * #addExpired expired}: a manifest that is both tells of its files. What isn't surely a manifest
+   * or a list counts as a data file, since these are looked for in all manifests.
    */
-  void addPosted(List<Told> posted) {
-    List<List<ManifestFile>> found = atOnce.map(posted, list -> manifests(list.location()));
-    for (int i = 0; i < posted.size(); i++) {
-      String ledger = posted.get(i).ledger();
-      found.get(i).forEach(manifest -> manifests.add(new Told(manifest.path(), ledger)));
-      boolean _ = lists.add(posted.get(i));
+  void addWritten(Told written) {
+    String name = Locations.name(written.location());
+    Locations kind = files;
+    if (name.startsWith(written.ledger() + "-snap-")) {
+      kind = lists;
+    } else if (MANIFEST.matcher(name).find()) {
+      kind = manifests;
     }
+    boolean _ = kind.add(written);
   }
 
   /** All that snapshots reached which aren't in the metadata any more. */
@@ -144,9 +141,16 @@ final class Candidates {
     return files.size == 0 && manifests.size == 0 && lists.size == 0;
   }
 
+  /** Whatever kind it was taken for. */
+  private void keep(String location) {
+    files.remove(location);
+    manifests.remove(location);
+    lists.remove(location);
+  }
+
   /** Takes out what snapshots reached which aren't in the metadata any more, but were of late. */
   void keepExpired(List<String> expired) {
-    expired.forEach(lists::remove);
+    expired.forEach(this::keep);
     if (files.size == 0 && manifests.size == 0) {
       return;
     }
@@ -155,9 +159,9 @@ final class Candidates {
             .flatMap(List::stream)
             .filter(manifest -> seen.add(manifest.path()))
             .toList();
-    reached.forEach(manifest -> manifests.remove(manifest.path()));
+    reached.forEach(manifest -> keep(manifest.path()));
     if (files.size > 0) {
-      atOnce.map(reached, this::known).forEach(known -> known.forEach(files::remove));
+      atOnce.map(reached, this::known).forEach(known -> known.forEach(this::keep));
     }
   }
 
@@ -199,14 +203,14 @@ final class Candidates {
   private void keepReachable(Snapshot snapshot) throws InterruptedException {
     String list = snapshot.manifestListLocation();
     if (list != null) {
-      lists.remove(list);
+      keep(list);
     }
     for (ManifestFile manifest : snapshot.allManifests(io)) {
       if (seen.add(manifest.path())) {
-        manifests.remove(manifest.path());
+        keep(manifest.path());
         if (files.size > 0) {
           OrphanRemoval.requireGoingOn();
-          read(manifest, false, files::remove);
+          read(manifest, false, this::keep);
         }
       }
     }

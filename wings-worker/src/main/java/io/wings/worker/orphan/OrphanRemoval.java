@@ -330,25 +330,17 @@ public final class OrphanRemoval {
     /** What may go; empty when the ledgers tell of too much at once. */
     private Optional<Candidates> orphans() throws InterruptedException {
       Candidates candidates = new Candidates(metadata, table.io(), atOnce, limits.files());
-      addDataFiles(candidates);
       List<Told> expired = new ArrayList<>();
-      List<Told> posted = new ArrayList<>();
       passed.forEach(
-          (name, file) -> {
-            file.manifestLists().forEach(list -> posted.add(new Told(list, name)));
-            file.unneeded().forEach(manifest -> candidates.addManifest(new Told(manifest, name)));
-            file.expired().stream()
-                .filter(each -> metadata.snapshot(each.snapshot()) == null)
-                .forEach(each -> expired.add(new Told(each.manifestList(), name)));
-          });
+          (name, file) ->
+              file.expired().stream()
+                  .filter(each -> metadata.snapshot(each.snapshot()) == null)
+                  .forEach(each -> expired.add(new Told(each.manifestList(), name))));
       for (List<Told> batch : batches(expired)) {
         requireGoingOn();
         candidates.addExpired(batch);
       }
-      for (List<Told> batch : batches(posted)) {
-        requireGoingOn();
-        candidates.addPosted(batch);
-      }
+      addWritten(candidates);
       if (candidates.isFull()) {
         return Optional.empty();
       }
@@ -369,10 +361,10 @@ public final class OrphanRemoval {
       return Optional.of(candidates);
     }
 
-    /** Data files by their names, which begin with a ledger's id. */
-    private void addDataFiles(Candidates candidates) throws InterruptedException {
+    /** By the names, which begin with a ledger's id. */
+    private void addWritten(Candidates candidates) throws InterruptedException {
       Set<String> locations = new TreeSet<>();
-      passed.values().forEach(file -> locations.add(file.location()));
+      passed.values().forEach(file -> locations.addAll(file.locations()));
       SupportsPrefixOperations io = (SupportsPrefixOperations) catalog.deletingIo(table);
       for (String location : locations) {
         try {
@@ -381,7 +373,7 @@ public final class OrphanRemoval {
             String name = found.location().substring(found.location().lastIndexOf('/') + 1);
             int end = name.indexOf('-');
             if (end > 0 && passed.containsKey(name.substring(0, end)) && !candidates.isFull()) {
-              candidates.add(new Told(found.location(), name.substring(0, end)));
+              candidates.addWritten(new Told(found.location(), name.substring(0, end)));
             }
           }
         } catch (RuntimeException e) {
@@ -394,7 +386,7 @@ public final class OrphanRemoval {
 
     private void putAside(String location, RuntimeException e) {
       for (Map.Entry<String, LedgerFile> each : List.copyOf(passed.entrySet())) {
-        if (each.getValue().location().equals(location)) {
+        if (each.getValue().locations().contains(location)) {
           aside.put(each.getKey(), e);
           passed.remove(each.getKey());
         }

@@ -474,12 +474,12 @@ class MaterializePassTest {
             open.incarnation(),
             open.ranges(),
             open.location(),
+            open.metadataLocation(),
             true,
+            open.refused(),
             open.baseSnapshot(),
             open.baseSequence(),
-            open.manifestLists(),
-            open.expired(),
-            open.unneeded());
+            open.expired());
     bench.store.put(key, codec.encode(closed, "x"), PutCondition.any());
   }
 

@@ -166,7 +166,9 @@ class OrphanProgressTest extends OrphanCase {
     AdoptedTable table = afterDeadPasses(2);
     Ledgers ledgers = new Ledgers(bench.store, "w", bench.time, bench.ids);
     String refused =
-        ledgers.open(table.id(), table.watermarks().incarnation(), List.of(), "/refused").id();
+        ledgers
+            .open(table.id(), table.watermarks().incarnation(), List.of(), "/refused", "/refused")
+            .id();
     files.failListingsOf("/refused");
     later();
     run(table);
@@ -270,7 +272,7 @@ class OrphanProgressTest extends OrphanCase {
     noted.countDown();
     assertEquals(1, removal.get().files().size(), "the data file");
     String ledger = name(bench.ledgers(table.id()).getFirst());
-    assertEquals(1, ledger(table, ledger).manifestLists().size());
+    assertEquals(1, ledger(table, ledger).refused());
     assertEquals(OrphanRemoval.Report.NOTHING, run(table));
     later();
     assertEquals(2, run(table).files().size(), "a manifest and its list");

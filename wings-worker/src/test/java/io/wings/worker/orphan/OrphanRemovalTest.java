@@ -8,12 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.wings.catalog.commit.FaultyCatalog.Fault;
 import io.wings.catalog.table.AdoptedTable;
 import io.wings.common.error.WingsException;
+import io.wings.common.objectstore.Body;
 import io.wings.common.objectstore.ForwardingStore;
 import io.wings.common.objectstore.ObjectHead;
 import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.PutCondition;
+import io.wings.common.objectstore.PutOutcome;
 import io.wings.common.objectstore.StoreException;
 import io.wings.common.objectstore.StoredObject;
 import io.wings.worker.ledger.Ledgers;
+import io.wings.worker.materialize.MaterializeSettings;
 import io.wings.worker.materialize.RowWriter;
 import io.wings.worker.materialize.Workbench;
 import java.time.Duration;
@@ -118,6 +122,58 @@ class OrphanRemovalTest extends OrphanCase {
     later();
     assertEquals(3, run(table).files().size(), "a data file, a manifest and its list");
     assertEquals(new TreeSet<>(bench.paths()), files.data());
+    assertEquals(List.of(), bench.ledgers(table.id()));
+  }
+
+  /** Between its manifests and the note that it is about to post, in an attempt after the first. */
+  @Test
+  void whatAPassWroteAndDidntComeToPostIsRemoved() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    AtomicInteger notes = new AtomicInteger();
+    ObjectStore dying =
+        new ForwardingStore(bench.store) {
+          @Override
+          public PutOutcome put(String key, Body body, PutCondition condition) {
+            if (key.contains("/passes/") && notes.incrementAndGet() > 2) {
+              throw new StoreException("killed", false, null);
+            }
+            return super.put(key, body, condition);
+          }
+        };
+    bench.catalog.next(Fault.LOST);
+    assertThrows(
+        StoreException.class,
+        () ->
+            bench
+                .pass(dying, MaterializeSettings.DEFAULT)
+                .run(table.id(), bench.tenant, bench.writer));
+    bench.run(table);
+    assertEquals(1 + 6, files.metadata().size(), "adoption's list; a manifest and a list thrice");
+    later();
+    run(table);
+    later();
+    assertEquals(1 + 4, run(table).files().size(), "a data file, and what two attempts wrote");
+    assertEquals(1 + 2, files.metadata().size());
+    assertNoneNeededIsGone();
+    assertEquals(30, bench.visible().size());
+    assertEquals(List.of(), bench.ledgers(table.id()));
+  }
+
+  /** The commit lands, and what its first attempt wrote is nobody's. */
+  @Test
+  void whatAnAttemptBeforeTheLandingOneWroteIsRemoved() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    bench.catalog.next(Fault.LOST);
+    bench.run(table);
+    assertEquals(1 + 4, files.metadata().size());
+    later();
+    run(table);
+    later();
+    assertEquals(2, run(table).files().size());
+    assertEquals(1 + 2, files.metadata().size());
+    assertEquals(30, bench.visible().size());
     assertEquals(List.of(), bench.ledgers(table.id()));
   }
 
@@ -283,7 +339,13 @@ class OrphanRemovalTest extends OrphanCase {
     later();
     Ledgers ledgers = new Ledgers(bench.store, "w", bench.time, bench.ids);
     for (int i = 0; i < 300; i++) {
-      var _ = ledgers.open(table.id(), table.watermarks().incarnation(), List.of(), "memory:/none");
+      var _ =
+          ledgers.open(
+              table.id(),
+              table.watermarks().incarnation(),
+              List.of(),
+              "memory:/none",
+              "memory:/none");
     }
     bench.time.sleep(Duration.ofSeconds(1));
     bench.table().newDelete().deleteFile(file).commit();
@@ -304,7 +366,13 @@ class OrphanRemovalTest extends OrphanCase {
     later();
     Ledgers ledgers = new Ledgers(bench.store, "w", bench.time, bench.ids);
     for (int i = 0; i < 500; i++) {
-      var _ = ledgers.open(table.id(), table.watermarks().incarnation(), List.of(), "memory:/none");
+      var _ =
+          ledgers.open(
+              table.id(),
+              table.watermarks().incarnation(),
+              List.of(),
+              "memory:/none",
+              "memory:/none");
     }
     AtomicInteger calls = new AtomicInteger();
     Runnable maybe =

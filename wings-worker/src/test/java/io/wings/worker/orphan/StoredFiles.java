@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.SupportsNamespaces;
@@ -70,6 +71,18 @@ final class StoredFiles implements TenantCatalog {
     return there;
   }
 
+  /** Manifests and lists that are there. */
+  Set<String> metadata() {
+    Set<String> there = new TreeSet<>();
+    bench.catalog.metadataFiles().forEach(location -> there.add(path(location)));
+    there.removeAll(deleted);
+    return there;
+  }
+
+  private static String path(String location) {
+    return location.replaceFirst("^/*", "/");
+  }
+
   @Override
   public CatalogName name() {
     return bench.tenant.name();
@@ -114,10 +127,10 @@ final class StoredFiles implements TenantCatalog {
       if (prefix.contains(unlisted)) {
         throw new IllegalStateException("location-refused: " + prefix);
       }
-      return data().stream()
+      return Stream.concat(data().stream(), metadata().stream())
           .filter(path -> path.startsWith(prefix))
           // Another spelling of the same place, as some stores give.
-          .map(path -> new FileInfo(path.replaceFirst("^/*", "//"), 10, 0))
+          .map(path -> new FileInfo("/" + path, 10, 0))
           .toList();
     }
 
@@ -143,10 +156,10 @@ final class StoredFiles implements TenantCatalog {
       if (failing.test(location)) {
         throw new IllegalStateException("the store is away");
       }
-      String path = location.replaceFirst("^//+", "/");
+      String path = path(location);
       if (!bench.writer.paths().contains(path)) {
         // Manifests and lists are files; data files are only remembered.
-        inner.deleteFile(location);
+        inner.deleteFile(path);
       }
       deleted.add(path);
     }
