@@ -102,10 +102,58 @@ class ArchitectureTest {
   static final ArchRule awsStaysInItsPackages =
       noClasses()
           .that()
-          .resideOutsideOfPackages(COMMON + "objectstore.s3", "io.wings.catalog.io")
+          .resideOutsideOfPackages(
+              COMMON + "objectstore.s3", "io.wings.catalog.io", "io.wings.catalog.secret.aws")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("software.amazon.awssdk..");
+
+  /**
+   * Trap 39: the cluster's own store and the stores of secrets alone use the process's identity.
+   */
+  @ArchTest
+  static final ArchRule theProcesssCredentialsStayOutOfTenantsCatalogs =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(COMMON + "objectstore.s3", "io.wings.catalog.secret.aws")
+          .should()
+          .dependOnClassesThat()
+          .haveNameMatching(
+              "software\\.amazon\\.awssdk\\.auth\\.credentials\\."
+                  + "(Default|Environment|SystemProperty|Profile|Container|InstanceProfile|WebIdentity)"
+                  + ".*Provider");
+
+  @ArchTest
+  static final ArchRule onlySecretsAsksTheirStores =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.wings.catalog.secret..")
+          .and()
+          .doNotHaveFullyQualifiedName("io.wings.catalog.Secrets")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.wings.catalog.secret.aws",
+              "io.wings.catalog.secret.azure",
+              "io.wings.catalog.secret.gcp");
+
+  @ArchTest
+  static final ArchRule azureStaysInItsPackage =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.wings.catalog.secret.azure")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("com.azure..", "com.microsoft..", "reactor..");
+
+  @ArchTest
+  static final ArchRule googlesCloudStaysInItsPackage =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.wings.catalog.secret.gcp")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("com.google.cloud..", "com.google.auth..", "com.google.api..");
 
   @ArchTest
   static final ArchRule icebergStaysOutOfCommonAndOfTheServicesThatNeedNone =

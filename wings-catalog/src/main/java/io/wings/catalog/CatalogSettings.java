@@ -8,11 +8,17 @@ import java.time.Duration;
  *
  * @param clusterAddress where the cluster is, as {@code ObjectStore.address()} says it; tenants may
  *     not use locations inside it, and may use local files only where it isn't on S3
- * @param secretMaxAge how old a secret may get before it is read again
+ * @param secretMaxAge how old a secret may get before it is read again; one whose credentials
+ *     expire is read again that long before they do
  * @param temporaryDirectory for parts of files that are being uploaded, in a directory per tenant
  */
 public record CatalogSettings(
     String clusterAddress, Duration secretMaxAge, Path temporaryDirectory) {
+  /**
+   * How soon a secret is read again when its store didn't answer, or gave one that soon expires.
+   */
+  static final Duration SECRET_RETRY = Duration.ofSeconds(30);
+
   public static final Duration DEFAULT_SECRET_MAX_AGE = Duration.ofMinutes(5);
 
   /** Defaults for a cluster at {@code clusterAddress}. */

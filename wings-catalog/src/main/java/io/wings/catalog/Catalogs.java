@@ -6,12 +6,14 @@ import io.wings.common.cluster.CatalogName;
 public interface Catalogs extends AutoCloseable {
   /**
    * The catalog registered under {@code name}, opened with its current secret: registration and
-   * secret are read again once they are older than {@link CatalogSettings#secretMaxAge()}.
+   * secret are read again once they are older than {@link CatalogSettings#secretMaxAge()}, and
+   * before the secret expires. While that can't be done, since a store doesn't answer, the last
+   * ones stay in use.
    *
    * @throws io.wings.common.error.WingsException {@code catalog-unknown} (not found) when none is
-   *     registered, {@code secret-unreadable}, {@code catalog-refused} for a type, a property, a
-   *     scheme or a location that is not allowed, {@code catalog-unavailable} when it doesn't
-   *     answer
+   *     registered, {@code secret-unreadable}, {@code secret-store-unavailable}, {@code
+   *     catalog-refused} for a type, a property, a scheme or a location that is not allowed, {@code
+   *     catalog-unavailable} when it doesn't answer
    */
   TenantCatalog open(CatalogName name);
 

@@ -2,14 +2,17 @@ package io.wings.catalog;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  * {@link #redact} takes their values out of other text.
  */
 final class Secret {
+  /** Iceberg's own name for when temporary credentials expire, in milliseconds of the epoch. */
+  static final String EXPIRES_AT = "s3.session-token-expires-at-ms";
+
+  static final Pattern MILLIS = Pattern.compile("[0-9]{1,15}");
+
   /** Shorter values would make a text unreadable when taken out, and hide nothing. */
   private static final int MIN_REDACTED_CHARS = 4;
 
@@ -33,6 +41,7 @@ final class Secret {
           "s3.path-style-access",
           "oauth2-server-uri",
           "rest.auth.type",
+          EXPIRES_AT,
           "io-impl");
 
   private final Map<String, String> properties;
@@ -47,6 +56,17 @@ final class Secret {
 
   @Nullable String get(String key) {
     return properties.get(key);
+  }
+
+  /**
+   * When the credentials in it expire: {@code s3.session-token-expires-at-ms}. Empty: never, or it
+   * doesn't say.
+   */
+  Optional<Instant> expiresAt() {
+    String millis = properties.get(EXPIRES_AT);
+    return millis != null && MILLIS.matcher(millis).matches()
+        ? Optional.of(Instant.ofEpochMilli(Long.parseLong(millis)))
+        : Optional.empty();
   }
 
   SortedSet<String> keys() {

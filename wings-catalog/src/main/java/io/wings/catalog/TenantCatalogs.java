@@ -2,6 +2,7 @@ package io.wings.catalog;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.wings.catalog.secret.SecretPointer;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
@@ -21,6 +22,9 @@ public final class TenantCatalogs implements Catalogs {
   private final Time time;
   private final Cache<CatalogName, CatalogSlot> slots;
 
+  /**
+   * @param secrets closed with it
+   */
   public TenantCatalogs(
       Tenants tenants,
       Secrets secrets,
@@ -60,23 +64,28 @@ public final class TenantCatalogs implements Catalogs {
   }
 
   private CatalogSlot slot(CatalogName name) {
-    return new CatalogSlot(() -> secret(name), secret -> opener.open(name, secret), settings, time);
+    return new CatalogSlot(
+        name,
+        () -> registered(name),
+        secrets::read,
+        secret -> opener.open(name, secret),
+        settings,
+        time);
   }
 
-  private Secret secret(CatalogName name) {
-    Tenant tenant =
-        tenants
-            .get(name)
-            .orElseThrow(
-                () ->
-                    WingsException.notFound(
-                        "catalog-unknown", "no catalog " + name + " is registered"));
-    return secrets.read(tenant.secret());
+  private SecretPointer registered(CatalogName name) {
+    return tenants
+        .get(name)
+        .orElseThrow(
+            () ->
+                WingsException.notFound("catalog-unknown", "no catalog " + name + " is registered"))
+        .secret();
   }
 
   @Override
   public void close() {
     slots.invalidateAll();
     slots.cleanUp();
+    secrets.close();
   }
 }

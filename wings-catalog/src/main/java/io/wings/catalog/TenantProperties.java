@@ -40,6 +40,7 @@ record TenantProperties(CatalogType type, Map<String, String> all, Optional<Stri
           "s3.access-key-id",
           "s3.secret-access-key",
           "s3.session-token",
+          Secret.EXPIRES_AT,
           "s3.endpoint",
           "s3.path-style-access");
 
@@ -120,8 +121,9 @@ record TenantProperties(CatalogType type, Map<String, String> all, Optional<Stri
       }
     }
     checkFileIo(secret);
+    checkExpiry(secret);
     Map<String, String> all = new HashMap<>(secret.properties());
-    all.keySet().removeAll(Set.of(TYPE, IO));
+    all.keySet().removeAll(Set.of(TYPE, IO, Secret.EXPIRES_AT));
     return new TenantProperties(type, Map.copyOf(all), warehouse(type, secret));
   }
 
@@ -147,6 +149,13 @@ record TenantProperties(CatalogType type, Map<String, String> all, Optional<Stri
       throw refused(
           "%s %s is not allowed; leave it out, or use one of %s"
               .formatted(IO, Printable.of(fileIo), new TreeSet<>(FILE_IOS)));
+    }
+  }
+
+  private static void checkExpiry(Secret secret) {
+    String expiry = secret.get(Secret.EXPIRES_AT);
+    if (expiry != null && !Secret.MILLIS.matcher(expiry).matches()) {
+      throw refused("expected milliseconds since 1970 in " + Secret.EXPIRES_AT);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.wings.catalog;
 
+import io.wings.catalog.secret.SecretPointer;
 import io.wings.common.cas.CasObject;
 import io.wings.common.cas.JsonCodec;
 import io.wings.common.cluster.CatalogName;

@@ -5,6 +5,7 @@ import io.wings.catalog.io.LocalFileIO;
 import io.wings.catalog.io.LocationPolicy;
 import io.wings.catalog.own.OwnCatalog;
 import io.wings.catalog.own.OwnCatalogSettings;
+import io.wings.catalog.secret.SecretPointer;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.id.Ids;
@@ -34,6 +35,10 @@ public final class LocalTenants implements AutoCloseable {
   }
 
   public LocalTenants(Path directory, Time time) {
+    this(directory, time, new Secrets(_ -> null));
+  }
+
+  LocalTenants(Path directory, Time time, Secrets secrets) {
     this.directory = directory;
     this.cluster =
         ObjectStores.open(directory.resolve("cluster").toString(), StoreOptions.defaults());
@@ -41,7 +46,7 @@ public final class LocalTenants implements AutoCloseable {
     this.catalogs =
         new TenantCatalogs(
             tenants,
-            new Secrets(_ -> null),
+            secrets,
             new CatalogSettings(
                 cluster.address(), CatalogSettings.DEFAULT_SECRET_MAX_AGE, temporaryDirectory()),
             time,

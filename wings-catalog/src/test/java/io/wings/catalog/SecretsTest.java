@@ -3,6 +3,7 @@ package io.wings.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.wings.catalog.secret.SecretPointer;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.io.IOException;
@@ -101,11 +102,51 @@ class SecretsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"aws-secretsmanager://x", "azure-keyvault://x", "gcp-secretmanager://x"})
-  void refusesStoresThatAreToComeByName(String pointer) {
+  @ValueSource(
+      strings = {
+        "aws-secretsmanager://eu-central-1/wings/tenants/main",
+        "aws-secretsmanager://us-gov-west-1/a",
+        "aws-secretsmanager://eusc-de-east-1/a",
+        "aws-secretsmanager://eu-central-1/arn:aws:secretsmanager:eu-central-1:123456789012:secret:wings/main-AbCdEf",
+        "azure-keyvault://my-vault.vault.azure.net/main",
+        "azure-keyvault://vault1.vault.usgovcloudapi.net/main/0123456789abcdef0123456789abcdef",
+        "gcp-secretmanager://my-project/main",
+        "gcp-secretmanager://123456/main/7",
+        "gcp-secretmanager://my-project/main/stable"
+      })
+  void aPointersTextFormIsWhatWasWritten(String pointer) {
+    assertThat(SecretPointer.parse(pointer)).hasToString(pointer);
+    assertThat(SecretPointer.parse(pointer)).isEqualTo(SecretPointer.parse(pointer));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "aws-secretsmanager://hunter2",
+        "aws-secretsmanager://",
+        "aws-secretsmanager://eu-central-1/",
+        "aws-secretsmanager://eu-central-1/hunter2?version-stage=AWSPREVIOUS",
+        "aws-secretsmanager://eu-central-1/a hunter2",
+        "aws-secretsmanager://eu-central-1/arn:aws:secretsmanager:us-east-1:123456789012:secret:hunter2",
+        "aws-secretsmanager://eu-central-1.evil.example/hunter2",
+        "azure-keyvault://vault1/hunter2",
+        "azure-keyvault://vault.azure.net/hunter2",
+        "azure-keyvault://evil.example/hunter2",
+        "azure-keyvault://vault1.vault.azure.net.evil.example/hunter2",
+        "azure-keyvault://user@vault1.vault.azure.net/hunter2",
+        "azure-keyvault://vault1.vault.azure.net:8443/hunter2",
+        "azure-keyvault://vault1.vault.azure.net/hunter2/1",
+        "azure-keyvault://vault1.vault.azure.net/hunter2?api-version=1",
+        "gcp-secretmanager://hunter2",
+        "gcp-secretmanager://example.com:project/hunter2",
+        "gcp-secretmanager://my-project/hunter2/latest/x",
+        "gcp-secretmanager://my-project/hunter2/",
+        "gcp-secretmanager://my-project/locations/europe-west3/secrets/hunter2"
+      })
+  void aStoresPointerIsStrictAndNotRepeatedWhereItIsNone(String pointer) {
     assertThatThrownBy(() -> SecretPointer.parse(pointer))
-        .hasMessageStartingWith("secret-scheme-unsupported: secrets in " + pointer.substring(0, 5))
-        .hasMessageContaining("in this version");
+        .hasMessageStartingWith("secret-pointer-invalid: expected " + pointer.substring(0, 9))
+        .hasMessageNotContaining("hunter2");
   }
 
   @ParameterizedTest
@@ -117,7 +158,13 @@ class SecretsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"{\"token\":\"hunter2\"}", "hunter2", "file://hunter2", "env://hunter2 hunter2"})
+      strings = {
+        "{\"token\":\"hunter2\"}",
+        "{\"token\":\"hunter2\",\"uri\":\"https://x\"}",
+        "hunter2",
+        "file://hunter2",
+        "env://hunter2 hunter2"
+      })
   void doesNotRepeatWhatIsNoPointer(String pointer) {
     assertThatThrownBy(() -> SecretPointer.parse(pointer))
         .hasMessageStartingWith("secret-pointer-invalid: ")

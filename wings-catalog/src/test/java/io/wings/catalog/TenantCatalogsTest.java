@@ -9,10 +9,10 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
 import io.wings.catalog.rest.LocalRestServer;
+import io.wings.catalog.secret.SecretPointer;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
-import io.wings.common.time.Time;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -20,15 +20,10 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.Lock;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
@@ -49,7 +44,7 @@ class TenantCatalogsTest {
       new Schema(Types.NestedField.required(1, "id", Types.LongType.get()));
 
   private final Path directory;
-  private final Clock clock = new Clock();
+  private final ForwardClock clock = new ForwardClock();
   private final LocalTenants tenants;
 
   TenantCatalogsTest(@TempDir Path directory) {
@@ -60,33 +55,6 @@ class TenantCatalogsTest {
   @AfterEach
   void close() {
     tenants.close();
-  }
-
-  /** The machine's clock, that a test can put forward. */
-  private static final class Clock implements Time {
-    private final Time system = Time.system();
-    private final AtomicLong aheadNanos = new AtomicLong();
-
-    @Override
-    public long nanos() {
-      return system.nanos() + aheadNanos.get();
-    }
-
-    @Override
-    public Instant now() {
-      return system.now();
-    }
-
-    @Override
-    public void sleep(Duration duration) throws InterruptedException {
-      system.sleep(duration);
-    }
-
-    @Override
-    public boolean await(Lock lock, Condition condition, Duration timeout)
-        throws InterruptedException {
-      return system.await(lock, condition, timeout);
-    }
   }
 
   private static void createAndCommit(TenantCatalog catalog) {
@@ -247,7 +215,7 @@ class TenantCatalogsTest {
     try (TenantCatalog early = tenants.catalogs().open(new CatalogName("main"))) {
       assertThat(early.catalog()).isSameAs(held.catalog());
     }
-    clock.aheadNanos.addAndGet(CatalogSettings.DEFAULT_SECRET_MAX_AGE.toNanos());
+    clock.forward(CatalogSettings.DEFAULT_SECRET_MAX_AGE);
     try (TenantCatalog later = tenants.catalogs().open(new CatalogName("main"))) {
       assertThat(later.catalog().tableExists(ORDERS)).isFalse();
       later.namespaces().createNamespace(SALES);
@@ -261,7 +229,7 @@ class TenantCatalogsTest {
   void forgetsARemovedCatalogOnceItsSecretIsOld() {
     tenants.wings("main").close();
     tenants.tenants().remove(new CatalogName("main"));
-    clock.aheadNanos.addAndGet(CatalogSettings.DEFAULT_SECRET_MAX_AGE.toNanos());
+    clock.forward(CatalogSettings.DEFAULT_SECRET_MAX_AGE);
 
     assertThatThrownBy(() -> tenants.catalogs().open(new CatalogName("main")))
         .hasMessageStartingWith("catalog-unknown: ");

@@ -2,10 +2,10 @@ package io.wings.cli.admin;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.wings.catalog.SecretPointer;
 import io.wings.catalog.Secrets;
 import io.wings.catalog.Tenant;
 import io.wings.catalog.Tenants;
+import io.wings.catalog.secret.SecretPointer;
 import io.wings.cli.StoreArguments;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.ClusterFile;
@@ -49,7 +49,12 @@ public final class TenantCommand {
               names = "--secret",
               required = true,
               paramLabel = "POINTER",
-              description = "file:///path or env://NAME (development).")
+              description = {
+                "file:///path, env://NAME (development),",
+                "aws-secretsmanager://REGION/NAME-or-ARN,",
+                "azure-keyvault://VAULT.vault.azure.net/NAME[/VERSION],",
+                "gcp-secretmanager://PROJECT/NAME[/VERSION]."
+              })
           String secret,
       @Option(
               names = "--replace",
@@ -80,17 +85,16 @@ public final class TenantCommand {
   }
 
   private static void check(SecretPointer pointer) {
-    try {
-      new Secrets(System::getenv).check(pointer);
+    try (Secrets secrets = new Secrets(System::getenv)) {
+      secrets.check(pointer);
     } catch (WingsException e) {
       if (e.kind() != ErrorKind.UNAVAILABLE) {
         throw e;
       }
-      String detail = String.valueOf(e.getMessage()).substring(e.code().length() + 2);
       throw new WingsException(
           ErrorKind.INVALID,
           e.code(),
-          detail + " on this machine; say --no-check when only the roles' machines have it",
+          e.detail() + "; say --no-check when it is the roles' machines alone that can read it",
           e);
     }
   }

@@ -1,8 +1,8 @@
 package io.wings.cli.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.wings.catalog.SecretPointer;
 import io.wings.catalog.Tenants;
+import io.wings.catalog.secret.SecretPointer;
 import io.wings.cli.Console;
 import io.wings.cli.SecretFile;
 import io.wings.cli.StoreArguments;
