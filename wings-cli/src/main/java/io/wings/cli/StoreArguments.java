@@ -35,7 +35,7 @@ public final class StoreArguments {
       names = "--s3-region",
       paramLabel = "REGION",
       defaultValue = "${env:WINGS_S3_REGION}",
-      description = "WINGS_S3_REGION; default: as the AWS SDK finds it.")
+      description = "Its region (WINGS_S3_REGION; default: as the AWS SDK finds it).")
   private @Nullable String region;
 
   @Option(

@@ -1,9 +1,12 @@
 package io.wings.cli;
 
+import io.wings.cli.role.RoleSettings;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -43,13 +46,27 @@ public final class Wings {
   public static void main(String[] args) {
     // gRPC logs each client that is cut off with a stack trace.
     GRPC.setLevel(Level.SEVERE);
-    int code = commandLine().execute(args);
+    int code;
+    try {
+      code = commandLine(System.getenv(), List.of(args)).execute(args);
+    } catch (WingsException e) {
+      code = report(e, new PrintWriter(System.err, true));
+    }
     // Roles return only when they were stopped, so nothing that still runs is worth waiting for.
     System.exit(code);
   }
 
-  /** The command line, as main and the tests run it. */
+  /** The command line without settings from elsewhere. */
   public static CommandLine commandLine() {
+    return commandLine(Map.of(), List.of());
+  }
+
+  /**
+   * The command line.
+   *
+   * @throws WingsException what {@link RoleSettings#into} throws
+   */
+  public static CommandLine commandLine(Map<String, String> environment, List<String> arguments) {
     CommandLine line = new CommandLine(new Wings());
     // They open the store, unlike the other commands about tables, which ask the load balancer.
     CommandLine table = Objects.requireNonNull(line.getSubcommands().get("table"));
@@ -57,9 +74,22 @@ public final class Wings {
     table.addSubcommand(new io.wings.cli.admin.TableForgetCommand());
     table.addSubcommand(new io.wings.cli.admin.TableResumeCommand());
     table.addSubcommand(new io.wings.cli.admin.TableOrphansCommand());
+    RoleSettings.into(line, arguments, environment);
     line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setParameterExceptionHandler((error, _) -> misused(error));
     line.setExecutionExceptionHandler((error, command, parsed) -> report(error, command.getErr()));
     return line;
+  }
+
+  /** The command's whole usage would hide what is wrong. */
+  private static int misused(CommandLine.ParameterException error) {
+    CommandLine command = error.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println("wings: usage-invalid: " + error.getMessage());
+    if (!CommandLine.UnmatchedArgumentException.printSuggestions(error, err)) {
+      err.println("see " + command.getCommandSpec().qualifiedName() + " --help");
+    }
+    return CommandLine.ExitCode.USAGE;
   }
 
   private static int report(Exception error, PrintWriter err) {

@@ -27,7 +27,7 @@ public final class BrokerCommand implements Callable<Integer> {
       names = "--listen",
       defaultValue = "${env:WINGS_LISTEN:-0.0.0.0:8816}",
       paramLabel = "HOST:PORT",
-      description = "Default: ${DEFAULT-VALUE}.")
+      description = "Where the other roles connect (default: ${DEFAULT-VALUE}).")
   private String listen = "";
 
   @Option(
