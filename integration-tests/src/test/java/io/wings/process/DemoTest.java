@@ -93,11 +93,11 @@ class DemoTest {
     WingsProcess.Ended demo =
         WingsProcess.run(
             directory,
-            List.of("demo", "--chaos", "--rows", "20000", "--batch-rows", "500", "--json"));
+            List.of("demo", "--chaos", "--rows", "40000", "--batch-rows", "500", "--json"));
 
     assertEquals(0, demo.code(), demo.out() + demo.err());
     JsonNode report = demo.json();
-    assertEquals(20_000, report.path("rows_visible").asLong());
+    assertEquals(40_000, report.path("rows_visible").asLong());
     assertEquals(0, report.path("rows_lost").asLong());
     assertEquals(0, report.path("rows_doubled").asLong());
     assertTrue(report.path("killed").path(0).asText().matches("ingestor-[12]"), report.toString());

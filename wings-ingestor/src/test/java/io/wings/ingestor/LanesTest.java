@@ -131,6 +131,7 @@ class LanesTest {
     }
     StatusRuntimeException refused =
         Assertions.assertThrows(StatusRuntimeException.class, () -> flush(LANES));
+    assertEquals(Status.Code.INVALID_ARGUMENT, refused.getStatus().getCode());
     assertTrue(String.valueOf(refused.getStatus().getDescription()).startsWith("lane-unknown: "));
   }
 

@@ -80,7 +80,7 @@ public final class ProducerStream implements AutoCloseable {
             .into(WingsClient.JSON.createObjectNode())
             .put("producer", producer)
             .put("epoch", state.path("epoch").asLong());
-    Results results = new Results(last, listener);
+    Results results = new Results(client, last, listener);
     return new ProducerStream(
         client, client.put(command, root, dictionaries, results), results, state);
   }
@@ -141,12 +141,14 @@ public final class ProducerStream implements AutoCloseable {
   private static final class Results implements FlightClient.PutListener {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    private final WingsClient client;
     private final AckListener listener;
     private long through;
     private boolean ended;
     private @Nullable Throwable failure;
 
-    Results(long through, AckListener listener) {
+    Results(WingsClient client, long through, AckListener listener) {
+      this.client = client;
       this.through = through;
       this.listener = listener;
     }
@@ -244,10 +246,10 @@ public final class ProducerStream implements AutoCloseable {
       lock.lock();
       try {
         if (failure instanceof FlightRuntimeException flight) {
-          return WingsClient.translated(flight);
+          return client.translated(flight);
         }
         if (other instanceof FlightRuntimeException flight) {
-          return WingsClient.translated(flight);
+          return client.translated(flight);
         }
         return WingsException.unavailable(
             "stream-ended", String.valueOf(other.getMessage()), other);

@@ -39,11 +39,14 @@ import org.jspecify.annotations.Nullable;
 public final class WingsClient implements AutoCloseable {
   public static final ObjectMapper JSON = new ObjectMapper();
 
+  private final String server;
   private final FlightClient flight;
   private final BufferAllocator allocator;
   private final CallOption[] options;
 
-  private WingsClient(FlightClient flight, BufferAllocator allocator, CallOption[] options) {
+  private WingsClient(
+      String server, FlightClient flight, BufferAllocator allocator, CallOption[] options) {
+    this.server = server;
     this.flight = flight;
     this.allocator = allocator;
     this.options = options;
@@ -67,7 +70,7 @@ public final class WingsClient implements AutoCloseable {
         token == null
             ? new CallOption[0]
             : new CallOption[] {new CredentialCallOption(new BearerCredentialWriter(token))};
-    return new WingsClient(flight, allocator, options);
+    return new WingsClient(server, flight, allocator, options);
   }
 
   /** The same, trusting whom the JDK trusts. */
@@ -149,7 +152,7 @@ public final class WingsClient implements AutoCloseable {
   }
 
   /** The server's error as it was meant: the code is the first word of the message. */
-  public static WingsException translated(FlightRuntimeException e) {
+  WingsException translated(FlightRuntimeException e) {
     String message =
         String.valueOf(e.status().description()).replaceFirst(" \\(retry: (yes|no)\\)$", "");
     int colon = message.indexOf(": ");
@@ -161,7 +164,7 @@ public final class WingsClient implements AutoCloseable {
     }
     if (code.equals("call-failed") && e.status().code() == FlightStatusCode.UNAVAILABLE) {
       code = "server-unreachable";
-      detail = "no load balancer answers at --server (" + message + "); is it running?";
+      detail = "no load balancer answers at %s (%s); is it running?".formatted(server, message);
     }
     ErrorKind kind =
         switch (e.status().code()) {

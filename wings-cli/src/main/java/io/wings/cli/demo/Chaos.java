@@ -9,16 +9,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Kills two roles of a demo, by SIGKILL: the ingestor that has the streams, once so many rows are
- * sent, and then the first worker that is seen at work. Clients send on when the ingestor is dead,
- * so that it dies with what they sent last.
+ * sent, and then the first worker that is seen at work. Clients send slowly while the ingestor
+ * dies, so that it dies with something unanswered, and before all is sent.
  */
 final class Chaos {
   /** Between two looks at what roles do; a worker's pass takes longer. */
   private static final Duration LOOK = Duration.ofMillis(20);
+
+  /** Between two batches of a client while the ingestor dies: some in each window of a lane. */
+  private static final long SLOWLY_MS = 250;
 
   private static final String RECEIVED = "wings_ingestor_bytes_received_total";
   private static final String RUNNING = "wings_worker_tasks_running";
@@ -103,14 +107,14 @@ final class Chaos {
     return busiest;
   }
 
-  /** So many rows are sent; holds the client that sent the last one while the ingestor dies. */
+  /** So many rows are sent; holds the client that sent the last ones while the ingestor dies. */
   void sent(long rows) {
     if (rows < afterRows) {
       return;
     }
     enoughSent.countDown();
     try {
-      ingestorDead.await();
+      boolean _ = ingestorDead.await(SLOWLY_MS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -93,6 +93,10 @@ public final class FileBatches implements AutoCloseable {
    * @throws WingsException {@code file-not-found}
    */
   public static void requireReadable(Path file) {
+    if (Files.isDirectory(file)) {
+      throw WingsException.invalid(
+          "file-is-directory", file + " is a directory; name the files in it");
+    }
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
       throw WingsException.notFound("file-not-found", file + " is not there or can't be read");
     }

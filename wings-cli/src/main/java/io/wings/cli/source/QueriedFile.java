@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.ipc.ArrowReader;
 import org.apache.arrow.vector.types.pojo.ArrowType;
@@ -30,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  * becomes a number.
  */
 final class QueriedFile implements AutoCloseable {
+  /** DuckDB's words for text in another encoding. */
+  private static final Pattern NOT_UTF_8 =
+      Pattern.compile("unicode|utf-?8", Pattern.CASE_INSENSITIVE);
+
   /**
    * The first line is the header and every line has as many fields; nothing is guessed but the
    * types, and those from the whole file: a guess that drops lines would lose rows.
@@ -231,9 +236,14 @@ final class QueriedFile implements AutoCloseable {
   }
 
   static WingsException unreadable(Path file, Exception e, String hint) {
-    String first =
-        String.valueOf(e.getMessage()).lines().findFirst().orElse(e.getClass().getSimpleName());
-    return new WingsException(ErrorKind.INVALID, "file-unreadable", file + ": " + first + hint, e);
+    String message = String.valueOf(e.getMessage());
+    String first = message.lines().findFirst().orElse(e.getClass().getSimpleName());
+    String advice =
+        NOT_UTF_8.matcher(message).find()
+            ? " It is read as UTF-8; convert it, as by iconv -f latin1 -t utf-8."
+            : hint;
+    return new WingsException(
+        ErrorKind.INVALID, "file-unreadable", file + ": " + first + advice, e);
   }
 
   @Override

@@ -75,6 +75,20 @@ class FileBatchesTest {
     assertEquals("file-not-found", refusal(directory.resolve("none.csv")).code());
   }
 
+  @Test
+  void saysThatADirectoryIsOne() {
+    assertEquals("file-is-directory", refusal(directory).code());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"id,city\n1,Köln\n", "id,cité\n1,a\n"})
+  void saysThatAFileInLatin1IsToBeConverted(String content) throws IOException {
+    Path file = Files.writeString(directory.resolve("a.csv"), content, StandardCharsets.ISO_8859_1);
+    WingsException error = refusal(file);
+    assertEquals("file-unreadable", error.code());
+    assertTrue(error.toString().contains("iconv"), error.toString());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"a.csv", "a.ndjson", "a.parquet", "a.arrow", "a"})
   void refusesAFileWithoutABytes(String name) throws IOException {

@@ -3,6 +3,7 @@ package io.wings.common.config;
 import io.wings.common.error.WingsException;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.Optional;
 
 /** What someone who wrote an unknown name probably meant. */
@@ -14,7 +15,7 @@ public final class Suggestion {
 
   private Suggestion() {}
 
-  /** The known name nearest to {@code unknown} by edits, if any is near. */
+  /** The known name nearest to {@code unknown} by edits, if any is near; case is no edit. */
   public static Optional<String> closest(String unknown, Collection<String> known) {
     if (unknown.length() > MAX_CHARS) {
       return Optional.empty();
@@ -46,7 +47,9 @@ public final class Suggestion {
   }
 
   /** Levenshtein's distance where swapping two neighbours is one edit. */
-  private static int distance(String left, String right) {
+  private static int distance(String misspelt, String known) {
+    String left = misspelt.toLowerCase(Locale.ROOT);
+    String right = known.toLowerCase(Locale.ROOT);
     int[][] cost = new int[left.length() + 1][right.length() + 1];
     for (int i = 0; i <= left.length(); i++) {
       for (int j = 0; j <= right.length(); j++) {

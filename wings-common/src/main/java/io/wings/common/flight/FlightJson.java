@@ -226,7 +226,8 @@ final class FlightJson {
       throw new WingsException(
           ErrorKind.INVALID,
           "request-invalid",
-          "the " + what + " is no JSON object: " + Printable.of(e.getOriginalMessage()),
+          "the %s is no JSON object: it can't be read on from line %d, column %d"
+              .formatted(what, e.getLocation().getLineNr(), e.getLocation().getColumnNr()),
           e);
     } catch (IOException e) {
       throw new WingsException(ErrorKind.INTERNAL, "decoding-failed", what, e);
@@ -275,7 +276,10 @@ final class FlightJson {
     Class<?> type =
         e instanceof MismatchedInputException mismatch ? mismatch.getTargetType() : null;
     if (type == null) {
-      return Printable.of(e.getOriginalMessage());
+      // Its own message names classes; that of what a record's constructor threw is ours.
+      return e.getCause() == null
+          ? "it isn't as expected"
+          : Printable.of(String.valueOf(e.getCause().getMessage()));
     }
     if (type == Long.class || type == long.class || type == Integer.class || type == int.class) {
       return "expected an integer";

@@ -20,6 +20,7 @@ class SuggestionTest {
         "wings.comit-interval",
         "wings.commit-intreval",
         "wings.commit_interval",
+        "WINGS.Commit-Interval",
         "wing.commit-interval"
       })
   void findsTheNameThatWasMeant(String misspelt) {

@@ -121,7 +121,9 @@ public final class Actions {
   private ActionReply flush(TableName name, @Nullable Integer only) throws InterruptedException {
     StreamTable table = tables.open(name);
     if (only != null && only >= table.lanes()) {
-      throw table.laneUnknown(only);
+      throw WingsException.invalid(
+          "lane-unknown",
+          "table \"%s\" has %d lanes, from 0 on, got lane %d".formatted(name, table.lanes(), only));
     }
     List<Position> positions = new ArrayList<>();
     int first = only == null ? 0 : only;

@@ -74,7 +74,7 @@ public final class StreamTable {
   }
 
   /** That something was sent to a lane of a table with another number of lanes. */
-  public WingsException laneUnknown(int asked) {
+  private WingsException laneUnknown(int asked) {
     return WingsException.unavailable(
         "lane-unknown",
         "table \"%s\" has %d lanes, which don't make it lane %d; it was made anew, send again"

@@ -8,6 +8,7 @@ import io.wings.loadbalancer.fleet.Ingestor;
 import io.wings.loadbalancer.relay.CallEnd;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** What a client is told when its ingestor ends a call. */
 final class IngestorErrors {
@@ -54,7 +55,9 @@ final class IngestorErrors {
 
   /** An ingestor that broke off; it gets no new streams until it has answered a check. */
   private static WingsException lost(Ingestor ingestor, Status status) {
-    log.warn("call to ingestor {} broke: {}", ingestor, status);
+    // Cancelled is what this side, or its client, gave up.
+    log.atLevel(status.getCode() == Status.Code.CANCELLED ? Level.DEBUG : Level.WARN)
+        .log("call to ingestor {} broke: {}", ingestor, status);
     if (status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {
       return FlightErrors.fromStatus(status);
     }
