@@ -23,9 +23,6 @@
 {{- if and .Values.tls.clients.clientCertificates (not .Values.tls.clients.secretName) }}
 {{- fail "tls.clients.clientCertificates: needs tls.clients.secretName" }}
 {{- end }}
-{{- if and .Values.catalog.enabled (not .Values.catalog.open) }}
-{{- fail "catalog.open: the catalog lets in everybody who reaches it; say catalog.open: true if that is meant, and networkPolicy.clients.from who may" }}
-{{- end }}
 {{- if and (not .Values.serviceAccount.create) (not (and .Values.serviceAccount.name .Values.serviceAccount.loadBalancer.name)) }}
 {{- fail "serviceAccount.name: it and serviceAccount.loadBalancer.name are needed with serviceAccount.create: false" }}
 {{- end }}

@@ -2,6 +2,7 @@ package io.wings.deploy;
 
 import static io.wings.deploy.Manifests.stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -178,6 +179,23 @@ class ChartProgramTest {
             .map(mount -> mount.path("mountPath").asText())
             .toList();
     assertEquals(List.of(worker.argument("--scratch")), mounted);
+  }
+
+  /** Who is let in by the one is let in by the other. */
+  @Test
+  void theCatalogKnowsClientsAsLoadBalancersDo() throws IOException {
+    for (String values : List.of("minimal", "open", "jwt", "jwt-file", "tls")) {
+      Manifests manifests = Chart.render("catalog", values);
+      List<String> known = clientArguments(manifests.pod("load-balancer"));
+      assertFalse(known.isEmpty());
+      assertEquals(known, clientArguments(manifests.pod("catalog")));
+    }
+  }
+
+  private static List<String> clientArguments(Pod pod) {
+    return pod.arguments().stream()
+        .filter(each -> each.matches("--(open|no-grants|tokens-file|jwt|tls).*"))
+        .toList();
   }
 
   /** Every file that an argument or a variable names lies under something that is mounted. */

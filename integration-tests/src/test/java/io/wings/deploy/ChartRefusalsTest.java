@@ -36,7 +36,7 @@ class ChartRefusalsTest {
         "auth: {jwt: {issuer: a, audiences: [b], keysUrl: 'https://a', keysConfigMap: c}}"
             + "|auth.jwt: say either keysUrl",
         "auth: {jwt: {issuer: a, audiences: [b], keysUrl: 'http://a'}}|/auth/jwt/keysUrl",
-        "catalog: {enabled: true}|catalog.open",
+        "catalog: {enabled: true, open: true}|open",
         // Tokens and rows don't leave the cluster in the clear.
         "loadBalancer: {service: {type: LoadBalancer}}|loadBalancer.service.type",
         "loadBalancer: {service: {type: NodePort}}|/loadBalancer/service/type",

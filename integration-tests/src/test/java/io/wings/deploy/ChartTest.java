@@ -237,7 +237,7 @@ class ChartTest {
                     with(roles, "wings-tokens", "wings-tls", "issuer-keys", "s3-grants-keys"),
                 "ingestor", tenants,
                 "worker", tenants,
-                "catalog", tenants,
+                "catalog", with(tenants, "wings-tokens", "wings-tls", "issuer-keys"),
                 "broker", store)),
         used);
   }

@@ -160,7 +160,7 @@ class ChaosTest {
       members.add(member(cluster, server, "broker-" + i, "broker", "--listen", "127.0.0.1:0"));
       members.add(member(cluster, server, "worker-" + i, "worker", "--scratch", scratch));
     }
-    members.add(member(cluster, server, "catalog", "catalog", "--listen", "127.0.0.1:0"));
+    members.add(member(cluster, server, "catalog", "catalog", "--open", "--listen", "127.0.0.1:0"));
     members.add(
         new Member(
             "load-balancer",

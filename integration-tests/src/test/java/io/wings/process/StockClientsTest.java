@@ -74,7 +74,8 @@ class StockClientsTest {
         BufferAllocator allocator = new RootAllocator()) {
       WingsProcess _ = cluster.broker();
       WingsProcess _ = cluster.worker("worker");
-      WingsProcess catalog = cluster.start("catalog", "catalog", "--listen", "127.0.0.1:0");
+      WingsProcess catalog =
+          cluster.start("catalog", "catalog", "--open", "--listen", "127.0.0.1:0");
       List<Member> ingestors = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
         String listen = "127.0.0.1:" + TestCluster.freePort();

@@ -5,7 +5,6 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.wings.catalog.secret.SecretPointer;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.concurrent.Threads;
-import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.time.Time;
 import java.util.Optional;
@@ -74,12 +73,7 @@ public final class TenantCatalogs implements Catalogs {
   }
 
   private SecretPointer registered(CatalogName name) {
-    return tenants
-        .get(name)
-        .orElseThrow(
-            () ->
-                WingsException.notFound("catalog-unknown", "no catalog " + name + " is registered"))
-        .secret();
+    return tenants.get(name).orElseThrow(() -> Tenants.unknown(name)).secret();
   }
 
   @Override

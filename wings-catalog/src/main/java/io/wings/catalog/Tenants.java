@@ -76,6 +76,11 @@ public final class Tenants {
     return true;
   }
 
+  /** What somebody is told who asks for a catalog that isn't registered. */
+  public static WingsException unknown(CatalogName name) {
+    return WingsException.notFound("catalog-unknown", "no catalog " + name + " is registered");
+  }
+
   public Optional<Tenant> get(CatalogName name) {
     return object(name).read().map(registration -> tenant(name, registration));
   }

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.core.joran.spi.JoranException;
+import io.wings.common.grant.Audit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,5 +51,13 @@ class LogLevelsTest {
   @Test
   void othersCanBeTurnedUp() throws JoranException {
     assertTrue(turnedUp().getLogger("org.apache.iceberg").isTraceEnabled());
+  }
+
+  /** Section 12: who did what, however little else is told. */
+  @Test
+  void administrativeActsAreAlwaysNoted() throws JoranException {
+    LoggerContext context = turnedUp();
+    context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.ERROR);
+    assertTrue(context.getLogger(Audit.LOG).isInfoEnabled());
   }
 }

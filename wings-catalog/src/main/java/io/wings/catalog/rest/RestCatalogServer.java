@@ -2,10 +2,12 @@ package io.wings.catalog.rest;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsExchange;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.wings.catalog.Catalogs;
 import io.wings.catalog.Tenants;
+import io.wings.catalog.rest.CatalogRequests.Caller;
 import io.wings.catalog.rest.RequestBodies.Held;
 import io.wings.catalog.rest.RequestBodies.Overloaded;
 import io.wings.catalog.rest.RequestBodies.TooLarge;
@@ -13,6 +15,7 @@ import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.metrics.Readiness;
+import io.wings.common.tls.Tls;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,7 +29,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +59,7 @@ public final class RestCatalogServer implements AutoCloseable {
   private final RestCatalogSettings settings;
   private final HttpServer http;
   private final CatalogRequests requests;
+  private final OAuthTokens tokens;
   private final RestErrors errors;
   private final MeterRegistry meters;
   private final RequestBodies bodies = new RequestBodies();
@@ -71,6 +77,7 @@ public final class RestCatalogServer implements AutoCloseable {
     this.http = http;
     this.requests = requests;
     this.errors = errors;
+    this.tokens = new OAuthTokens(settings.authenticator());
     this.meters = meters;
   }
 
@@ -93,14 +100,18 @@ public final class RestCatalogServer implements AutoCloseable {
     HttpLimits.apply();
     HttpServer http;
     try {
-      http = HttpServer.create(settings.listen().socketAddress(), BACKLOG);
+      http = Tls.httpServer(settings.tls(), settings.listen().socketAddress(), BACKLOG);
     } catch (IOException e) {
       throw WingsException.unavailable(
           "cannot-listen", "REST catalog on " + settings.listen() + ": " + e.getMessage(), e);
     }
     RestCatalogServer server =
         new RestCatalogServer(
-            settings, http, new CatalogRequests(tenants, catalogs), new RestErrors(ids), meters);
+            settings,
+            http,
+            new CatalogRequests(tenants, catalogs, settings.access()),
+            new RestErrors(ids),
+            meters);
     http.setExecutor(threads.executor("catalog-rest"));
     http.createContext("/", server::handle);
     http.start();
@@ -133,15 +144,18 @@ public final class RestCatalogServer implements AutoCloseable {
         InputStream body = exchange.getRequestBody()) {
       Answer answer;
       try {
-        String authorization = exchange.getRequestHeaders().getFirst("Authorization");
-        settings.authorizer().check(authorization == null ? "" : authorization);
-        if (path.equals(CONFIG)) {
+        if (path.equals(OAuthTokens.PATH)) {
+          name = "OAUTH";
+          answer = token(exchange, method, body);
+        } else if (path.equals(CONFIG)) {
           name = "CONFIG";
-          answer = permitted(() -> config(exchange, method));
+          Caller caller = caller(exchange);
+          answer = permitted(() -> config(caller, exchange, method));
         } else {
+          Caller caller = caller(exchange);
           Optional<Route.Match> match = Route.match(method, path);
           name = match.map(found -> found.route().name()).orElse(name);
-          answer = match.isPresent() ? run(exchange, match.get(), body) : unserved(path);
+          answer = match.isPresent() ? run(caller, exchange, match.get(), body) : unserved(path);
         }
       } catch (RuntimeException e) {
         answer = errors.of(e, false);
@@ -168,13 +182,36 @@ public final class RestCatalogServer implements AutoCloseable {
     }
   }
 
-  private Answer config(HttpExchange exchange, String method) {
+  /**
+   * Who makes a request.
+   *
+   * @throws WingsException {@code unauthenticated}
+   */
+  private Caller caller(HttpExchange exchange) {
+    List<String> authorization =
+        exchange.getRequestHeaders().getOrDefault("Authorization", List.of());
+    SSLSession connection =
+        exchange instanceof HttpsExchange secured ? secured.getSSLSession() : null;
+    return new Caller(
+        settings.authenticator().authenticate(authorization, connection),
+        exchange.getRemoteAddress());
+  }
+
+  private Answer token(HttpExchange exchange, String method, InputStream in) throws IOException {
+    if (!method.equals("POST")) {
+      return RestErrors.answer(405, "BadRequestException", "only POST");
+    }
+    return withBody(
+        exchange, in, body -> tokens.answer(parameters(new String(body, StandardCharsets.UTF_8))));
+  }
+
+  private Answer config(Caller caller, HttpExchange exchange, String method) {
     if (!method.equals("GET")) {
       return RestErrors.answer(405, "BadRequestException", "only GET");
     }
     Map<String, String> query = query(exchange.getRequestURI());
     return requests.config(
-        Optional.ofNullable(query.get("warehouse")).filter(name -> !name.isEmpty()));
+        caller, Optional.ofNullable(query.get("warehouse")).filter(name -> !name.isEmpty()));
   }
 
   private static Answer unserved(String path) {
@@ -184,40 +221,56 @@ public final class RestCatalogServer implements AutoCloseable {
         : RestErrors.answer(405, "BadRequestException", "only " + String.join(", ", methods));
   }
 
-  private Answer run(HttpExchange exchange, Route.Match match, InputStream in) throws IOException {
-    try (Held body = bodies.read(peer(exchange), in)) {
+  private Answer run(Caller caller, HttpExchange exchange, Route.Match match, InputStream in)
+      throws IOException {
+    try {
       String ifNoneMatch = exchange.getRequestHeaders().getFirst("If-None-Match");
-      return permitted(
-          () ->
+      return withBody(
+          exchange,
+          in,
+          body ->
               requests.run(
+                  caller,
                   match,
                   query(exchange.getRequestURI()),
-                  body.bytes(),
+                  body,
                   ifNoneMatch == null ? "" : ifNoneMatch));
-    } catch (TooLarge _) {
-      return RestErrors.answer(
-          413, "BadRequestException", "a body has at most " + RequestBodies.MAX_BYTES + " bytes");
-    } catch (Overloaded _) {
-      return RestErrors.answer(503, UNAVAILABLE, "too much data at once");
     } catch (RuntimeException e) {
       return errors.of(e, !match.route().reads());
     }
   }
 
-  private static Map<String, String> query(URI uri) {
-    Map<String, String> query = new HashMap<>();
-    String raw = uri.getRawQuery();
-    if (raw == null || raw.isEmpty()) {
-      return query;
+  /** Runs a request once its body is there. */
+  private Answer withBody(HttpExchange exchange, InputStream in, Function<byte[], Answer> work)
+      throws IOException {
+    try (Held body = bodies.read(peer(exchange), in)) {
+      return permitted(() -> work.apply(body.bytes()));
+    } catch (TooLarge _) {
+      return RestErrors.answer(
+          413, "BadRequestException", "a body has at most " + RequestBodies.MAX_BYTES + " bytes");
+    } catch (Overloaded _) {
+      return RestErrors.answer(503, UNAVAILABLE, "too much data at once");
     }
-    for (String pair : raw.split("&", -1)) {
+  }
+
+  private static Map<String, String> query(URI uri) {
+    String raw = uri.getRawQuery();
+    return raw == null ? Map.of() : parameters(raw);
+  }
+
+  private static Map<String, String> parameters(String encoded) {
+    Map<String, String> parameters = new HashMap<>();
+    if (encoded.isEmpty()) {
+      return parameters;
+    }
+    for (String pair : encoded.split("&", -1)) {
       int equals = pair.indexOf('=');
       String key = decode(equals < 0 ? pair : pair.substring(0, equals));
-      if (query.put(key, equals < 0 ? "" : decode(pair.substring(equals + 1))) != null) {
-        throw new IllegalArgumentException("a parameter of the query is there twice");
+      if (parameters.put(key, equals < 0 ? "" : decode(pair.substring(equals + 1))) != null) {
+        throw new IllegalArgumentException("a parameter is there twice");
       }
     }
-    return query;
+    return parameters;
   }
 
   private static String decode(String text) {

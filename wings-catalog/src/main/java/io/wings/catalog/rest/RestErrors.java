@@ -1,6 +1,7 @@
 package io.wings.catalog.rest;
 
 import io.wings.common.error.WingsException;
+import io.wings.common.grant.Access;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.StoreException;
 import java.util.Map;
@@ -66,7 +67,7 @@ final class RestErrors {
       return answer(status, failure.getClass().getSimpleName(), message(failure));
     }
     return switch (failure) {
-      case WingsException e -> answer(status(e, changes), e.getClass().getSimpleName(), message(e));
+      case WingsException e -> answer(e, changes);
       case StoreException e -> {
         LOG.warn("object storage failed", e);
         yield answer(
@@ -80,7 +81,24 @@ final class RestErrors {
     };
   }
 
+  private static Answer answer(WingsException e, boolean changes) {
+    int status = status(e, changes);
+    Answer answer =
+        answer(
+            status,
+            switch (status) {
+              case 401 -> NotAuthorizedException.class.getSimpleName();
+              case 403 -> ForbiddenException.class.getSimpleName();
+              default -> e.getClass().getSimpleName();
+            },
+            message(e));
+    return status == 401 ? answer.withHeader("WWW-Authenticate", "Bearer") : answer;
+  }
+
   private static int status(WingsException e, boolean changes) {
+    if (e.code().equals(Access.FORBIDDEN)) {
+      return 403;
+    }
     return switch (e.kind()) {
       case INVALID -> 400;
       case UNAUTHENTICATED -> 401;

@@ -15,20 +15,22 @@ import org.apache.iceberg.rest.RESTCatalog;
 
 /** A cluster in a directory with a server of its catalogs, for tests. */
 public final class LocalRestServer implements AutoCloseable {
+  static final HostPort LOOPBACK = new HostPort("127.0.0.1", 0);
+
   private final LocalTenants tenants;
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final Readiness readiness = new Readiness();
   private final RestCatalogServer server;
 
   public LocalRestServer(Path directory) {
-    this(directory, Authorizer.open());
+    this(directory, RestCatalogSettings.open(LOOPBACK));
   }
 
-  public LocalRestServer(Path directory, Authorizer authorizer) {
+  public LocalRestServer(Path directory, RestCatalogSettings settings) {
     this.tenants = new LocalTenants(directory);
     this.server =
         RestCatalogServer.start(
-            new RestCatalogSettings(new HostPort("127.0.0.1", 0), authorizer),
+            settings,
             tenants.tenants(),
             tenants.catalogs(),
             Ids.secure(),
@@ -57,7 +59,7 @@ public final class LocalRestServer implements AutoCloseable {
   public RESTCatalog client(String name, Map<String, String> properties) {
     Map<String, String> all = new HashMap<>(properties);
     all.put(CatalogProperties.URI, uri());
-    all.put(CatalogProperties.WAREHOUSE_LOCATION, name);
+    all.putIfAbsent(CatalogProperties.WAREHOUSE_LOCATION, name);
     all.put(CatalogProperties.FILE_IO_IMPL, LocalFileIO.class.getName());
     RESTCatalog catalog = new RESTCatalog();
     catalog.initialize(name, all);

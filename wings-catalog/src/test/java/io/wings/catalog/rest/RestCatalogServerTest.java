@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.wings.catalog.TenantCatalog;
-import io.wings.common.error.ErrorKind;
-import io.wings.common.error.WingsException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -26,7 +24,6 @@ import org.apache.iceberg.Schema;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.NoSuchTableException;
-import org.apache.iceberg.exceptions.NotAuthorizedException;
 import org.apache.iceberg.rest.RESTCatalog;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
@@ -42,12 +39,10 @@ class RestCatalogServerTest {
       new Schema(Types.NestedField.required(1, "id", Types.LongType.get()));
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final Path directory;
   private final LocalRestServer server;
   private final HttpClient http = HttpClient.newHttpClient();
 
   RestCatalogServerTest(@TempDir Path directory) {
-    this.directory = directory;
     this.server = new LocalRestServer(directory);
     server.tenants().wings("main").close();
   }
@@ -186,7 +181,6 @@ class RestCatalogServerTest {
   @CsvSource({
     "GET, /, 404",
     "GET, /v1/main/views, 404",
-    "POST, /v1/oauth/tokens, 404",
     "POST, /v1/main/transactions/commit, 404",
     "GET, /v1/nobody/namespaces, 404",
     "GET, /v1/..%2Fmain/namespaces, 400",
@@ -319,26 +313,6 @@ class RestCatalogServerTest {
 
     assertThat(table.path("config")).isEmpty();
     assertThat(table.has("storage-credentials")).isFalse();
-  }
-
-  @Test
-  void letsInOnlyWhoTheAuthorizerLetsIn() throws Exception {
-    Authorizer authorizer =
-        authorization -> {
-          if (!authorization.equals("Bearer open sesame")) {
-            throw new WingsException(
-                ErrorKind.UNAUTHENTICATED, "unauthenticated", "the token is not known");
-          }
-        };
-    try (LocalRestServer guarded = new LocalRestServer(directory.resolve("guarded"), authorizer)) {
-      guarded.tenants().wings("main").close();
-      assertThatThrownBy(() -> guarded.client("main", Map.of()))
-          .isInstanceOf(NotAuthorizedException.class);
-      try (RESTCatalog client =
-          guarded.client("main", Map.of("rest.auth.type", "oauth2", "token", "open sesame"))) {
-        assertThat(client.listNamespaces()).isEmpty();
-      }
-    }
   }
 
   @Test

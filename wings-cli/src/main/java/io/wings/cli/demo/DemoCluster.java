@@ -48,7 +48,7 @@ final class DemoCluster implements AutoCloseable {
       ingestors.add(start("ingestor" + suffix, 384, "--listen", ANY_PORT).address());
       start("worker" + suffix, 384);
     }
-    catalog = start("catalog", 192, "--listen", ANY_PORT).address();
+    catalog = start("catalog", 192, "--open", "--listen", ANY_PORT).address();
     List<String> arguments = new ArrayList<>(List.of("load-balancer", "--open"));
     arguments.addAll(List.of("--listen", ANY_PORT, "--ingestors", String.join(",", ingestors)));
     arguments.addAll(common);

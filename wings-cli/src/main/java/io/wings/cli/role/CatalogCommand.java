@@ -2,10 +2,14 @@ package io.wings.cli.role;
 
 import io.wings.catalog.rest.RestCatalogServer;
 import io.wings.catalog.rest.RestCatalogSettings;
+import io.wings.cli.ServerTls;
 import io.wings.cli.StoreArguments;
 import io.wings.common.config.HostPort;
 import io.wings.common.lifecycle.Lifecycle;
+import io.wings.common.tls.Tls;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,6 +25,8 @@ public final class CatalogCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final StoreArguments store = new StoreArguments();
   @Mixin private final RoleArguments role = new RoleArguments();
+  @Mixin private final ServerTls tls = new ServerTls();
+  @Mixin private final ClientAccess clients = new ClientAccess();
 
   @Option(
       names = "--listen",
@@ -34,26 +40,47 @@ public final class CatalogCommand implements Callable<Integer> {
     HostPort at = HostPort.parse(listen);
     String token = role.clusterToken();
     return new Role("catalog", role)
-        .run(store, spec.commandLine().getOut(), parts -> start(parts, at, token));
+        .run(
+            store,
+            spec.commandLine().getOut(),
+            parts -> start(parts, token, lifecycle -> settings(at, parts, lifecycle)));
+  }
+
+  private RestCatalogSettings settings(HostPort at, Role.Parts parts, Lifecycle lifecycle) {
+    Optional<Tls> secured = tls.open(parts.time(), parts.threads());
+    secured.ifPresent(open -> lifecycle.add("tls", open));
+    return new RestCatalogSettings(
+        at,
+        secured,
+        clients.authenticator(tls.knowsClients(), parts.time()),
+        clients.access(
+            parts.cluster().store(), lifecycle, parts.time(), parts.ids(), parts.threads()));
+  }
+
+  /** Open to everybody who reaches it. */
+  static Role.Started startOpen(Role.Parts parts, HostPort listen, String token) {
+    return start(parts, token, _ -> RestCatalogSettings.open(listen));
   }
 
   /** The REST server with the catalogs that it serves, stopped in reverse order. */
-  static Role.Started start(Role.Parts parts, HostPort listen, String token) {
+  private static Role.Started start(
+      Role.Parts parts, String token, Function<Lifecycle, RestCatalogSettings> chosen) {
     Lifecycle lifecycle = new Lifecycle("catalog");
     try {
+      RestCatalogSettings settings = chosen.apply(lifecycle);
       ClusterParts cluster = ClusterParts.open(parts, token, lifecycle);
       RestCatalogServer server =
           lifecycle.add(
               "rest",
               RestCatalogServer.start(
-                  RestCatalogSettings.open(listen),
+                  settings,
                   cluster.tenants(),
                   cluster.catalogs(),
                   parts.ids(),
                   parts.threads(),
                   parts.endpoint().registry(),
                   parts.endpoint().readiness()));
-      return new Role.Started(lifecycle, listen.withPort(server.port()).toString());
+      return new Role.Started(lifecycle, settings.listen().withPort(server.port()).toString());
     } catch (Throwable e) {
       throw lifecycle.abandon(e);
     }

@@ -125,11 +125,25 @@ public final class ClientAccess {
    * @throws WingsException {@code store-missing}, or what reading the grants throws
    */
   Access access(StoreArguments store, Lifecycle lifecycle, Time time, Ids ids, Threads threads) {
-    if (open || noGrants) {
-      return Access.Everything.INSTANCE;
-    }
-    ObjectStore opened = lifecycle.add("store", store.open());
-    GrantsObject object = new GrantsObject(opened, time, ids);
+    return everything()
+        ? Access.Everything.INSTANCE
+        : granted(lifecycle.add("store", store.open()), lifecycle, time, ids, threads);
+  }
+
+  /** The same, where the store is open already. */
+  Access access(ObjectStore store, Lifecycle lifecycle, Time time, Ids ids, Threads threads) {
+    return everything()
+        ? Access.Everything.INSTANCE
+        : granted(store, lifecycle, time, ids, threads);
+  }
+
+  private boolean everything() {
+    return open || noGrants;
+  }
+
+  private static Access granted(
+      ObjectStore store, Lifecycle lifecycle, Time time, Ids ids, Threads threads) {
+    GrantsObject object = new GrantsObject(store, time, ids);
     return new Access.Granted(lifecycle.add("grants", new GrantsWatch(object, time, threads)));
   }
 }

@@ -113,7 +113,7 @@ public final class DevCommand implements Callable<Integer> {
       Role.Started worker =
           WorkerCommand.start(parts, data.resolve("scratch").toAbsolutePath(), token);
       AutoCloseable _ = lifecycle.add("worker", worker.server());
-      Role.Started rest = CatalogCommand.start(parts, HostPort.parse(catalog), token);
+      Role.Started rest = CatalogCommand.startOpen(parts, HostPort.parse(catalog), token);
       AutoCloseable _ = lifecycle.add("catalog", rest.server());
       LoadBalancerServer balancer =
           lifecycle.add("load balancer", loadBalancer(parts, ingestor, token));

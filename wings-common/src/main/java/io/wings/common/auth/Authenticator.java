@@ -2,7 +2,10 @@ package io.wings.common.auth;
 
 import io.grpc.Metadata;
 import io.wings.common.error.WingsException;
+import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
 
 /** Decides who a client is. Safe for use by several threads. */
 public sealed interface Authenticator
@@ -25,18 +28,38 @@ public sealed interface Authenticator
   }
 
   /**
-   * Who makes a call.
+   * Who makes a Flight call.
    *
+   * @param connection its TLS session; null for one without TLS
    * @throws WingsException {@code unauthenticated}
    */
-  default Identity authenticate(Metadata headers) {
-    return authenticate(
-        credentials(headers)
-            .orElseThrow(
-                () ->
-                    Credentials.unauthenticated(
-                        "this cluster asks for a bearer token; send the header 'authorization:"
-                            + " Bearer TOKEN' or authenticate with principal and token")));
+  default Identity authenticate(Metadata headers, @Nullable SSLSession connection) {
+    return known(credentials(headers), connection);
+  }
+
+  /**
+   * Who makes an HTTP request.
+   *
+   * @param authorization the values of its headers of that name
+   * @param connection its TLS session; null for one without TLS
+   * @throws WingsException {@code unauthenticated}
+   */
+  default Identity authenticate(List<String> authorization, @Nullable SSLSession connection) {
+    return known(Credentials.of(authorization), connection);
+  }
+
+  /** By the token; by the certificate where none is shown. */
+  private Identity known(Optional<Credentials> shown, @Nullable SSLSession connection) {
+    if (shown.isPresent()) {
+      return authenticate(shown.get());
+    }
+    return Optional.ofNullable(connection)
+        .flatMap(ClientCertificate::of)
+        .orElseThrow(
+            () ->
+                Credentials.unauthenticated(
+                    "this cluster asks for a bearer token; send the header 'authorization:"
+                        + " Bearer TOKEN' or authenticate with principal and token"));
   }
 
   /** Everybody is let in, as {@code anonymous}. */
@@ -49,7 +72,12 @@ public sealed interface Authenticator
     }
 
     @Override
-    public Identity authenticate(Metadata headers) {
+    public Identity authenticate(Metadata headers, @Nullable SSLSession connection) {
+      return Identity.ANONYMOUS;
+    }
+
+    @Override
+    public Identity authenticate(List<String> authorization, @Nullable SSLSession connection) {
       return Identity.ANONYMOUS;
     }
   }

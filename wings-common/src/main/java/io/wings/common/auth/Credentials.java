@@ -40,8 +40,17 @@ public record Credentials(@Nullable String principal, String token) {
       return Optional.ofNullable(handshakeToken)
           .map(token -> new Credentials(null, new String(token, StandardCharsets.UTF_8)));
     }
+    return of(values);
+  }
+
+  /**
+   * The credentials that headers show, or empty where there are none.
+   *
+   * @throws WingsException {@code unauthenticated} for headers that can't be read or contradict
+   */
+  static Optional<Credentials> of(Iterable<String> authorization) {
     String only = null;
-    for (String value : values) {
+    for (String value : authorization) {
       if (only != null && !only.equals(value)) {
         throw unauthenticated("several authorization headers; send one");
       }

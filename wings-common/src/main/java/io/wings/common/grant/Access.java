@@ -7,6 +7,9 @@ import java.util.function.Supplier;
 
 /** Whether somebody may do something, as of now. Safe for several threads. */
 public sealed interface Access {
+  /** The code of what is told to somebody who may know that a thing is there. */
+  String FORBIDDEN = "forbidden";
+
   boolean allows(Identity identity, Privilege privilege, Scope scope);
 
   /** Whether somebody may know that something is there. */
@@ -28,11 +31,7 @@ public sealed interface Access {
     if (!reveals(identity, scope)) {
       throw hidden(scope);
     }
-    throw new WingsException(
-        ErrorKind.NOT_FOUND,
-        "forbidden",
-        "principal %s may not %s %s; an administrator can grant that: wings grant add"
-            .formatted(identity.principal(), privilege, scope.text()));
+    throw forbidden(identity, privilege, scope);
   }
 
   /**
@@ -44,6 +43,15 @@ public sealed interface Access {
     if (!reveals(identity, scope)) {
       throw hidden(scope);
     }
+  }
+
+  /** What somebody is told who may know that it is there, and not do that. */
+  static WingsException forbidden(Identity identity, Privilege privilege, Scope scope) {
+    return new WingsException(
+        ErrorKind.NOT_FOUND,
+        FORBIDDEN,
+        "principal %s may not %s %s; an administrator can grant that: wings grant add"
+            .formatted(identity.principal(), privilege, scope.text()));
   }
 
   private static WingsException hidden(Scope scope) {

@@ -1,5 +1,9 @@
 package io.wings.common.tls;
 
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.util.AdvancedTlsX509KeyManager;
 import io.grpc.util.AdvancedTlsX509TrustManager;
@@ -13,6 +17,7 @@ import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.time.Time;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -21,6 +26,7 @@ import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -166,8 +172,35 @@ public final class Tls implements AutoCloseable {
     }
   }
 
-  /** For an HTTP server. */
-  public SSLContext http() {
+  /**
+   * A server of HTTP that isn't started yet. Where there are authorities, who connects is asked for
+   * a certificate and may have none.
+   *
+   * @param tls empty: plaintext
+   */
+  public static HttpServer httpServer(Optional<Tls> tls, InetSocketAddress address, int backlog)
+      throws IOException {
+    if (tls.isEmpty()) {
+      return HttpServer.create(address, backlog);
+    }
+    HttpsServer server = HttpsServer.create(address, backlog);
+    server.setHttpsConfigurator(tls.get().configurator());
+    return server;
+  }
+
+  private HttpsConfigurator configurator() {
+    return new HttpsConfigurator(http()) {
+      @Override
+      public void configure(HttpsParameters parameters) {
+        SSLParameters chosen = getSSLContext().getDefaultSSLParameters();
+        chosen.setProtocols(PROTOCOLS);
+        chosen.setWantClientAuth(others != null);
+        parameters.setSSLParameters(chosen);
+      }
+    };
+  }
+
+  private SSLContext http() {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(

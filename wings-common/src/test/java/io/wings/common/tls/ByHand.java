@@ -9,13 +9,13 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /** Time in which one thread sleeps until the test lets it go on, once round. */
-final class ByHand implements Time {
+public final class ByHand implements Time {
   private final Time real = Time.system();
   private final SynchronousQueue<CountDownLatch> turns = new SynchronousQueue<>();
   private CountDownLatch round = new CountDownLatch(0);
 
   /** Returns when the sleeper sleeps again. */
-  void pass() throws InterruptedException {
+  public void pass() throws InterruptedException {
     CountDownLatch again = new CountDownLatch(1);
     turns.put(again);
     again.await();

@@ -1,8 +1,8 @@
 package io.wings.loadbalancer.proxy;
 
-import io.grpc.Attributes;
 import io.grpc.ForwardingServerCall;
 import io.grpc.ForwardingServerCallListener;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
@@ -27,6 +27,7 @@ import io.wings.common.flight.LaneHash;
 import io.wings.common.flight.ListRequest;
 import io.wings.common.flight.TableName;
 import io.wings.common.grant.Access;
+import io.wings.common.grant.Audit;
 import io.wings.common.grant.Privilege;
 import io.wings.common.grant.Scope;
 import io.wings.common.id.Ids;
@@ -35,13 +36,14 @@ import io.wings.loadbalancer.fleet.Fleet;
 import io.wings.loadbalancer.proxy.CallProxy.Answered;
 import io.wings.loadbalancer.proxy.CallProxy.Route;
 import io.wings.loadbalancer.proxy.CallProxy.Routed;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.apache.arrow.flight.impl.Flight;
+import org.jspecify.annotations.Nullable;
 
 /** The Flight service of a load balancer, method by method. */
 public final class FlightProxy {
@@ -123,7 +125,16 @@ public final class FlightProxy {
                   boolean _ = puts.add(put);
                   return new Served<>(put, put);
                 }))
-        .addMethod(FlightMethods.DO_ACTION, routed(this::action))
+        .addMethod(
+            FlightMethods.DO_ACTION,
+            guarded(
+                (call, caller, _) -> {
+                  SocketAddress from = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+                  CallProxy<Flight.Action, Flight.Result> proxy =
+                      new CallProxy<>(
+                          call, caller, identity, (who, asked) -> action(who, from, asked));
+                  return new Served<>(proxy, proxy);
+                }))
         .addMethod(FlightMethods.LIST_ACTIONS, guarded(FlightProxy::listActions))
         .addMethod(FlightMethods.GET_SCHEMA, routed(this::lookup))
         .addMethod(FlightMethods.GET_FLIGHT_INFO, routed(this::lookup))
@@ -161,25 +172,15 @@ public final class FlightProxy {
     return (call, headers) -> {
       Identity caller;
       try {
-        caller = caller(call.getAttributes(), headers);
+        caller =
+            authenticator.authenticate(
+                headers, call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
       } catch (WingsException e) {
         metrics.unauthenticated.increment();
         return refused(call, e);
       }
       return limited(call, caller, messageLimit, service);
     };
-  }
-
-  /** By its token; by its certificate where it shows none. */
-  private Identity caller(Attributes connection, Metadata headers) {
-    if (!(authenticator instanceof Authenticator.Open)
-        && authenticator.credentials(headers).isEmpty()) {
-      Optional<Identity> certified = ClientCertificate.of(connection);
-      if (certified.isPresent()) {
-        return certified.get();
-      }
-    }
-    return authenticator.authenticate(headers);
   }
 
   private <Q, R> ServerCall.Listener<Q> limited(
@@ -272,10 +273,11 @@ public final class FlightProxy {
         });
   }
 
-  private Route<Flight.Action, Flight.Result> action(Identity caller, Flight.Action action) {
+  private Route<Flight.Action, Flight.Result> action(
+      Identity caller, @Nullable SocketAddress from, Flight.Action action) {
     ActionBody body = ActionBody.of(action);
     TableName table = body.tableName();
-    requireAccess(caller, body);
+    requireAccess(caller, from, body);
     String principal = caller.principal();
     if (body instanceof ActionBody.Flush flush) {
       return new Answered<>(flushes.flush(principal, flush).toResult());
@@ -304,11 +306,11 @@ public final class FlightProxy {
     return new Routed<>(() -> routing.lane(table, lane), body.toAction(), repeatable);
   }
 
-  private void requireAccess(Identity caller, ActionBody body) {
+  private void requireAccess(Identity caller, @Nullable SocketAddress from, ActionBody body) {
     Scope scope = new Scope.Table(body.tableName());
     switch (body) {
-      case ActionBody.CreateTable _ -> administer(caller, Privilege.CREATE, scope, body);
-      case ActionBody.DropTable _ -> administer(caller, Privilege.ADMIN, scope, body);
+      case ActionBody.CreateTable _ -> administer(caller, from, Privilege.CREATE, scope, body);
+      case ActionBody.DropTable _ -> administer(caller, from, Privilege.ADMIN, scope, body);
       case ActionBody.OpenProducer _, ActionBody.Flush _ ->
           access.require(caller, Privilege.WRITE, scope);
       case ActionBody.DescribeTable _, ActionBody.AwaitVisible _ ->
@@ -316,9 +318,14 @@ public final class FlightProxy {
     }
   }
 
-  private void administer(Identity caller, Privilege privilege, Scope scope, ActionBody body) {
+  private void administer(
+      Identity caller,
+      @Nullable SocketAddress from,
+      Privilege privilege,
+      Scope scope,
+      ActionBody body) {
     boolean allowed = access.allows(caller, privilege, scope);
-    Audit.act(caller, body.toAction().getType(), scope, allowed);
+    Audit.act(caller, from, body.toAction().getType(), scope, allowed);
     access.require(caller, privilege, scope);
   }
 

@@ -1,9 +1,5 @@
-package io.wings.loadbalancer.proxy;
+package io.wings.common.auth;
 
-import io.grpc.Attributes;
-import io.grpc.Grpc;
-import io.wings.common.auth.Identity;
-import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
@@ -13,7 +9,6 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
-import org.jspecify.annotations.Nullable;
 
 /** Who a client is by the certificate that it has shown, which the handshake has verified. */
 final class ClientCertificate {
@@ -22,18 +17,13 @@ final class ClientCertificate {
   /**
    * The common name of the certificate's subject; empty where the client has shown none.
    *
-   * @param connection the call's attributes
    * @throws WingsException {@code unauthenticated} for a certificate without a name that can be a
    *     principal
    */
-  static Optional<Identity> of(Attributes connection) {
-    @Nullable SSLSession session = connection.get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
-    if (session == null) {
-      return Optional.empty();
-    }
+  static Optional<Identity> of(SSLSession connection) {
     Certificate[] shown;
     try {
-      shown = session.getPeerCertificates();
+      shown = connection.getPeerCertificates();
     } catch (SSLPeerUnverifiedException _) {
       return Optional.empty();
     }
@@ -43,9 +33,7 @@ final class ClientCertificate {
             .map(Identity::new)
             .orElseThrow(
                 () ->
-                    new WingsException(
-                        ErrorKind.UNAUTHENTICATED,
-                        "unauthenticated",
+                    Credentials.unauthenticated(
                         "the client's certificate has no common name that can be a principal")));
   }
 
