@@ -17,6 +17,7 @@ final class AttemptOperations implements TableOperations {
   private final TableMetadata base;
   private final String names;
   private TableMetadata staged;
+  private int named;
   private boolean posted;
 
   /**
@@ -53,6 +54,11 @@ final class AttemptOperations implements TableOperations {
     staged = to;
   }
 
+  /** Manifests and lists that were named so far, and written unless that failed. */
+  int named() {
+    return named;
+  }
+
   /** Replaces what is staged. */
   void amend(TableMetadata amended) {
     commit(staged, amended);
@@ -81,6 +87,7 @@ final class AttemptOperations implements TableOperations {
 
   @Override
   public String metadataFileLocation(String fileName) {
+    named++;
     return operations.metadataFileLocation(names + fileName);
   }
 

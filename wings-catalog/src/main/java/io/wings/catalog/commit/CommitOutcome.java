@@ -11,15 +11,16 @@ public sealed interface CommitOutcome {
   /**
    * It is in the table, once.
    *
-   * @param snapshotId of the commit, or of the newest snapshot when its own has been expired since
+   * @param snapshotId of the commit
    * @param leaves whether manifests or lists may be left that no snapshot needs: those of attempts
    *     that came to nothing, and those that were merged into others
    */
   record Landed(Table table, long snapshotId, boolean leaves) implements CommitOutcome {}
 
   /**
-   * The marks are not those that were expected: someone else committed. Nothing of this commit is
-   * in the table, nor will be. Its files stay: whether they are needed is for their ledger to say.
+   * The marks are not those that were expected: someone else committed, or this commit did and its
+   * snapshot has been expired since. Nothing more of it will land. Its files stay: whether they are
+   * needed is for their ledger to say.
    *
    * @param marks as they are
    */

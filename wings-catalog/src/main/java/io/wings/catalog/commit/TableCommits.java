@@ -9,7 +9,7 @@ import io.wings.common.retry.Backoff;
 import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,15 +67,25 @@ public final class TableCommits {
 
   /** What the attempts of one commit have made so far. */
   private static final class Made {
-    /** Ids of attempts whose outcome is not known. */
-    private final Set<String> posted = new HashSet<>();
+    private static final int A_MANIFEST_AND_ITS_LIST = 2;
+
+    /** Manifest lists by the ids of attempts whose outcome is not known. */
+    private final Map<String, String> posted = new HashMap<>();
 
     private int staged;
-    private boolean unneeded;
 
-    /** Whether there may be manifests or lists beside those of the attempt that landed. */
-    boolean leaves() {
-      return staged > 1 || unneeded;
+    /** Manifests and lists of the last attempt. */
+    private int named;
+
+    /**
+     * Whether there may be others than those that the landed snapshot needs: a manifest that was
+     * merged into another, those of another attempt, a list that the catalog has replaced.
+     */
+    boolean leaves(Snapshot landed) {
+      String list = posted.get(landed.summary().getOrDefault(ATTEMPT, ""));
+      return staged > 1
+          || named > A_MANIFEST_AND_ITS_LIST
+          || !landed.manifestListLocation().equals(list);
     }
   }
 
@@ -93,9 +103,9 @@ public final class TableCommits {
     TableOperations operations = ((HasTableOperations) table).operations();
     TableMetadata base = operations.current();
     requireSameTable(request, base);
-    Optional<Snapshot> landed = find(base, made.posted);
+    Optional<Snapshot> landed = find(base, made.posted.keySet());
     if (landed.isPresent()) {
-      return Attempt.done(landed(request, table, base, landed.get().snapshotId(), made));
+      return Attempt.done(landed(request, table, base, landed.get(), made));
     }
     Map<String, String> marks = marks(request, base);
     if (!marks.equals(request.marks().before())) {
@@ -118,10 +128,11 @@ public final class TableCommits {
       request.summary().forEach(update::set);
       request.marks().summary().forEach(update::set);
       update.set(ATTEMPT, id);
-      update.deleteWith(_ -> made.unneeded = true);
+      update.deleteWith(_ -> {});
       update.scanManifestsWith(DirectExecutor.INSTANCE);
       update.writeManifestsWith(DirectExecutor.INSTANCE, 1);
       update.commit();
+      made.named = attempt.named();
     } catch (ValidationException e) {
       return Attempt.done(new CommitOutcome.Stale(table));
     } catch (WingsException
@@ -157,7 +168,7 @@ public final class TableCommits {
       throw new IllegalStateException("the staged commit doesn't add a snapshot to main");
     }
     request.listener().beforePost(announced(base, attempt.current()));
-    made.posted.add(id);
+    made.posted.put(id, attempt.current().currentSnapshot().manifestListLocation());
     TableMetadata now;
     try {
       attempt.post();
@@ -165,10 +176,11 @@ public final class TableCommits {
     } catch (RuntimeException e) {
       return again("outcome unknown", e);
     }
-    if (find(now, made.posted).isEmpty() || !marks(request, now).equals(request.marks().after())) {
+    Optional<Snapshot> landed = find(now, made.posted.keySet());
+    if (landed.isEmpty() || !marks(request, now).equals(request.marks().after())) {
       return Attempt.again("the catalog's answer doesn't show the commit");
     }
-    return Attempt.done(new CommitOutcome.Landed(table, snapshotId, made.leaves()));
+    return Attempt.done(new CommitOutcome.Landed(table, snapshotId, made.leaves(landed.get())));
   }
 
   private static BaseListener.Post announced(TableMetadata base, TableMetadata staged) {
@@ -186,7 +198,7 @@ public final class TableCommits {
   }
 
   private static CommitOutcome landed(
-      CommitRequest request, Table table, TableMetadata now, long snapshotId, Made made) {
+      CommitRequest request, Table table, TableMetadata now, Snapshot landed, Made made) {
     Map<String, String> marks = marks(request, now);
     boolean shows =
         marks.equals(request.marks().after())
@@ -195,9 +207,9 @@ public final class TableCommits {
       throw WingsException.corrupt(
           "watermark-lost",
           "%s: snapshot %d landed, but the table's properties show %s instead of %s; the catalog strips them or someone changed them"
-              .formatted(name(request), snapshotId, marks, request.marks().after()));
+              .formatted(name(request), landed.snapshotId(), marks, request.marks().after()));
     }
-    return new CommitOutcome.Landed(table, snapshotId, made.leaves());
+    return new CommitOutcome.Landed(table, landed.snapshotId(), made.leaves(landed));
   }
 
   /** Without the exception's message, which is the catalog's and may say anything. */

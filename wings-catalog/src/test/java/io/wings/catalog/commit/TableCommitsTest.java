@@ -1,6 +1,7 @@
 package io.wings.catalog.commit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -80,6 +81,21 @@ class TableCommitsTest {
     assertInstanceOf(CommitOutcome.Landed.class, commits.commit(request));
     assertEquals(1, catalog.posts());
     assertEquals(List.of("1"), files());
+  }
+
+  @Test
+  void tellsWhetherManifestsMayBeLeft() {
+    assertFalse(leaves(commit(0, 1)));
+    catalog.next(Fault.LANDED_UNKNOWN);
+    assertFalse(leaves(commit(1, 2)), "found again: it was the only attempt");
+    catalog.next(Fault.LOST);
+    assertTrue(leaves(commit(2, 3)), "those of the lost attempt");
+    load().updateProperties().set("commit.manifest.min-count-to-merge", "2").commit();
+    assertTrue(leaves(commit(3, 4)), "the manifest that was merged at once");
+  }
+
+  private static boolean leaves(CommitOutcome outcome) {
+    return assertInstanceOf(CommitOutcome.Landed.class, outcome).leaves();
   }
 
   @Test

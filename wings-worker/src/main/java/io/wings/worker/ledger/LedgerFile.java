@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     with the ledger's id
  * @param metadataLocation where its manifests and manifest lists are; null as of older versions
  * @param closed no post of the pass may follow
- * @param refused posts that the pass would have made since; it has written more by then
+ * @param refused posts that the pass would have made since; it has written more by then; null as of
+ *     older versions: none
  * @param baseSnapshot main's snapshot on the last base that a post was made on; 0: no post yet, -1:
  *     main had none
  * @param baseSequence the last sequence number of that base; -1: no post yet
@@ -30,7 +31,7 @@ public record LedgerFile(
     String location,
     @Nullable String metadataLocation,
     boolean closed,
-    int refused,
+    @Nullable Integer refused,
     long baseSnapshot,
     long baseSequence,
     List<Expired> expired) {
@@ -54,12 +55,19 @@ public record LedgerFile(
   LedgerFile on(BaseListener.Post post) {
     LinkedHashSet<Expired> gone = new LinkedHashSet<>(expired);
     post.expired().forEach(each -> gone.add(new Expired(each.snapshotId(), each.manifestList())));
-    return with(false, refused, post.snapshotId(), post.sequenceNumber(), List.copyOf(gone));
+    // A look that shows an older base than one before takes nothing back: that post may still land.
+    boolean older = post.sequenceNumber() < baseSequence;
+    return with(
+        false,
+        refused,
+        older ? baseSnapshot : post.snapshotId(),
+        older ? baseSequence : post.sequenceNumber(),
+        List.copyOf(gone));
   }
 
   /** A post isn't made. Nothing is known of its base then. */
   LedgerFile refusing() {
-    return with(true, refused + 1, baseSnapshot, baseSequence, expired);
+    return with(true, refused == null ? 1 : refused + 1, baseSnapshot, baseSequence, expired);
   }
 
   LedgerFile closing() {
@@ -67,7 +75,11 @@ public record LedgerFile(
   }
 
   private LedgerFile with(
-      boolean closed, int refused, long baseSnapshot, long baseSequence, List<Expired> expired) {
+      boolean closed,
+      @Nullable Integer refused,
+      long baseSnapshot,
+      long baseSequence,
+      List<Expired> expired) {
     return new LedgerFile(
         worker,
         opened,

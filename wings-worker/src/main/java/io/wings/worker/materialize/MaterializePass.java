@@ -225,18 +225,24 @@ public final class MaterializePass {
         yield Result.MORE;
       }
       case CommitOutcome.Stale(_) -> {
-        LOG.info("table {}: its schema or spec changed during the pass", table.id());
+        LOG.info("table {}: its schema, spec or location changed during the pass", table.id());
         yield Result.MORE;
       }
     };
   }
 
-  /** Applies again to any base of the schema and the spec that the files were written for. */
+  /**
+   * Applies again to any base of the schema and the spec that the files were written for, whose
+   * manifests go where the ledger says.
+   */
   private static TableChange append(Table written, List<DataFile> files) {
     int schema = written.schema().schemaId();
     int spec = written.spec().specId();
+    String metadata = FileLocations.metadata(written);
     return base -> {
-      if (base.schema().schemaId() != schema || base.spec().specId() != spec) {
+      if (base.schema().schemaId() != schema
+          || base.spec().specId() != spec
+          || !FileLocations.metadata(base).equals(metadata)) {
         return null;
       }
       AppendFiles append = base.newAppend();

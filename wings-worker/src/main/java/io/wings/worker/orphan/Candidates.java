@@ -55,7 +55,9 @@ final class Candidates {
       if (known.stream().anyMatch(each -> each.location().equals(told.location()))) {
         return false;
       }
-      byName.put(name, Stream.concat(known.stream(), Stream.of(told)).toList());
+      // One name is one file, or kept as one: what becomes of it is the first teller's.
+      Told kept = known.isEmpty() ? told : new Told(told.location(), known.getFirst().ledger());
+      byName.put(name, Stream.concat(known.stream(), Stream.of(kept)).toList());
       size++;
       return true;
     }

@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Gatherers;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Snapshot;
@@ -38,6 +40,12 @@ import org.slf4j.LoggerFactory;
 public final class OrphanRemoval {
   /** Files that a line of the log names. */
   private static final int MAX_NAMED = 20;
+
+  /**
+   * How a location ends whose file a pass wrote: the ledger's id, behind a part of a hash where the
+   * table's layout is that of object storage without partitions.
+   */
+  private static final Pattern NAME = Pattern.compile("/(?:[01]{8}-)?([0-9a-f]{32})-[^/]*$");
 
   private static final Logger LOG = LoggerFactory.getLogger(OrphanRemoval.class);
 
@@ -144,7 +152,7 @@ public final class OrphanRemoval {
     private final Instant due;
     private final Map<String, LedgerFile> passed = new LinkedHashMap<>();
 
-    /** Ledgers that can't be worked through, by why. */
+    /** Ledgers of which not all files could be looked for, by why. */
     private final Map<String, RuntimeException> aside = new LinkedHashMap<>();
 
     private int closed;
@@ -197,7 +205,7 @@ public final class OrphanRemoval {
             (int)
                 atOnce
                     .map(
-                        batch.stream().filter(e -> deletions.leavesNothing(e.getKey())).toList(),
+                        batch.stream().filter(e -> isDone(e.getKey(), deletions)).toList(),
                         e -> ledgers.removeUnchanged(id, e.getKey(), e.getValue()))
                     .stream()
                     .filter(removed -> removed)
@@ -209,6 +217,10 @@ public final class OrphanRemoval {
         observer.removed(id, gone, deletions.deleted());
       }
       requireAllGone(deletions, all);
+    }
+
+    private boolean isDone(String name, Deletions deletions) {
+      return deletions.leavesNothing(name) && !aside.containsKey(name);
     }
 
     private void requireAllGone(Deletions deletions, int all) {
@@ -370,10 +382,12 @@ public final class OrphanRemoval {
         try {
           for (FileInfo found : io.listPrefix(location + "/")) {
             requireGoingOn();
-            String name = found.location().substring(found.location().lastIndexOf('/') + 1);
-            int end = name.indexOf('-');
-            if (end > 0 && passed.containsKey(name.substring(0, end)) && !candidates.isFull()) {
-              candidates.addWritten(new Told(found.location(), name.substring(0, end)));
+            Matcher name = NAME.matcher(found.location());
+            if (name.find() && passed.containsKey(name.group(1))) {
+              candidates.addWritten(new Told(found.location(), name.group(1)));
+            }
+            if (candidates.isFull()) {
+              return;
             }
           }
         } catch (RuntimeException e) {
@@ -385,12 +399,12 @@ public final class OrphanRemoval {
     }
 
     private void putAside(String location, RuntimeException e) {
-      for (Map.Entry<String, LedgerFile> each : List.copyOf(passed.entrySet())) {
-        if (each.getValue().locations().contains(location)) {
-          aside.put(each.getKey(), e);
-          passed.remove(each.getKey());
-        }
-      }
+      passed.forEach(
+          (name, file) -> {
+            if (file.locations().contains(location)) {
+              aside.put(name, e);
+            }
+          });
     }
   }
 }

@@ -47,7 +47,10 @@ public final class RecordingWriter implements RowWriter {
 
   private DataFile file(AppendTarget target, List<Long> ids, int number) {
     String path =
-        "%s/data/%s-%d.parquet".formatted(target.table().location(), target.filePrefix(), number);
+        target
+            .table()
+            .locationProvider()
+            .newDataLocation("%s-%d.parquet".formatted(target.filePrefix(), number));
     files.put(path, ids);
     return DataFiles.builder(target.table().spec())
         .withPath(path)

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.wings.catalog.commit.FaultyCatalog.Fault;
 import io.wings.catalog.table.AdoptedTable;
+import io.wings.common.cluster.Keys;
 import io.wings.common.error.WingsException;
 import io.wings.common.objectstore.Body;
 import io.wings.common.objectstore.ForwardingStore;
@@ -17,9 +18,11 @@ import io.wings.common.objectstore.PutOutcome;
 import io.wings.common.objectstore.StoreException;
 import io.wings.common.objectstore.StoredObject;
 import io.wings.worker.ledger.Ledgers;
+import io.wings.worker.materialize.MaterializePass;
 import io.wings.worker.materialize.MaterializeSettings;
 import io.wings.worker.materialize.RowWriter;
 import io.wings.worker.materialize.Workbench;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -174,6 +177,75 @@ class OrphanRemovalTest extends OrphanCase {
     assertEquals(2, run(table).files().size());
     assertEquals(1 + 2, files.metadata().size());
     assertEquals(30, bench.visible().size());
+    assertEquals(List.of(), bench.ledgers(table.id()));
+  }
+
+  /** The ledger's id isn't the first part of their names. */
+  @Test
+  void filesInTheLayoutOfObjectStoresAreFoundToo() throws InterruptedException {
+    AdoptedTable table =
+        bench.create(
+            Map.of(
+                "write.object-storage.enabled",
+                "true",
+                "write.object-storage.partitioned-paths",
+                "false"));
+    bench.segments(table, 1, 3);
+    deadPass(table);
+    bench.run(table);
+    later();
+    run(table);
+    later();
+    assertEquals(1, run(table).files().size());
+    assertEquals(new TreeSet<>(bench.paths()), files.data());
+    assertNoneNeededIsGone();
+  }
+
+  /** Between the ledger's opening and the commit, by another engine. */
+  @Test
+  void noManifestIsWrittenWhereTheLedgerDoesntSay() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 3);
+    RowWriter overtaken =
+        (target, batches) -> {
+          var written = bench.writer.append(target, batches);
+          bench
+              .table()
+              .updateProperties()
+              .set("write.metadata.path", bench.table().location() + "/elsewhere")
+              .commit();
+          return written;
+        };
+    assertEquals(
+        MaterializePass.Result.MORE, bench.pass().run(table.id(), bench.tenant, overtaken));
+    bench.run(table);
+    later();
+    run(table);
+    later();
+    assertEquals(1, run(table).files().size(), "the first pass's data file");
+    assertEquals(30, bench.visible().size());
+    assertEquals(List.of(), bench.ledgers(table.id()));
+  }
+
+  /** Decision 8: what older versions have written is read. */
+  @Test
+  void aLedgerOfAnOlderVersionIsWorkedThrough() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    String older =
+        """
+        {"worker":"w","opened":"2026-11-01T00:00:00Z","incarnation":"i","ranges":[],
+         "location":"%s/data","closed":false,"base_snapshot":0,"base_sequence":-1,
+         "manifest_lists":["/db/t/metadata/snap-1.avro"],"expired":[],"put_id":"x"}
+        """
+            .formatted(bench.table().location());
+    bench.store.put(
+        Keys.ledger(table.id(), "a".repeat(32)),
+        Body.of(older.getBytes(StandardCharsets.UTF_8)),
+        PutCondition.ifAbsent());
+    later();
+    assertEquals(1, run(table).closed());
+    later();
+    assertEquals(1, run(table).done());
     assertEquals(List.of(), bench.ledgers(table.id()));
   }
 
