@@ -54,13 +54,16 @@ public final class WingsProcess implements AutoCloseable {
   public static WingsProcess start(
       Path directory, Map<String, String> environment, String name, List<String> arguments)
       throws IOException {
-    Path log = directory.resolve(name + ".log");
-    Process process =
-        builder(directory, environment, arguments).redirectError(log.toFile()).start();
+    return start(builder(directory, environment, arguments), directory.resolve(name + ".log"));
+  }
+
+  /** Starts what {@code builder} says, which becomes a role. */
+  public static WingsProcess start(ProcessBuilder builder, Path log) throws IOException {
+    Process process = builder.redirectError(log.toFile()).start();
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
     String line = out.readLine();
     if (line == null) {
-      throw new IOException(name + " ended before it was ready: " + Files.readString(log));
+      throw new IOException("ended before it was ready: " + log + ": " + Files.readString(log));
     }
     return new WingsProcess(process, log, JSON.readTree(line));
   }
@@ -74,17 +77,19 @@ public final class WingsProcess implements AutoCloseable {
   /** Runs a command to its end, with more environment; one that has no end is killed and named. */
   public static Ended run(Path directory, Map<String, String> environment, List<String> arguments)
       throws IOException, InterruptedException {
+    return run(builder(directory, environment, arguments), directory);
+  }
+
+  /** Runs what {@code builder} says to its end; what it prints goes through {@code directory}. */
+  public static Ended run(ProcessBuilder builder, Path directory)
+      throws IOException, InterruptedException {
     Path out = Files.createTempFile(directory, "stdout-", ".log");
     Path err = Files.createTempFile(directory, "stderr-", ".log");
-    Process process =
-        builder(directory, environment, arguments)
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start();
+    Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
     if (!process.waitFor(LONGEST_COMMAND.toSeconds(), TimeUnit.SECONDS)) {
       process.destroyForcibly().waitFor();
       throw new IOException(
-          String.join(" ", arguments)
+          String.join(" ", builder.command())
               + " didn't end: "
               + Files.readString(out)
               + Files.readString(err));

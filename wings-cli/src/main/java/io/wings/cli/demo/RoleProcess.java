@@ -24,11 +24,14 @@ final class RoleProcess implements AutoCloseable {
   private static final long STOP_SECONDS = 20;
 
   /**
-   * Options of this process that a role needs as well: one that says JSON on stdout is to be alone.
+   * Options of this process that a role needs as well, those of the image among them: one that says
+   * JSON on stdout is to be alone.
    */
   private static final Pattern INHERITED =
       Pattern.compile(
-          "^-D(sun\\.net\\.httpserver|jdk\\.httpserver|logback)\\.|^-XX:(TieredStopAtLevel|AOTCache)=|^-Xlog:");
+          "^-D(sun\\.net\\.httpserver|jdk\\.httpserver|logback)\\."
+              + "|^-D(java\\.library\\.path|java\\.io\\.tmpdir|arrow\\.cdata\\.|org\\.xerial\\.snappy\\.)"
+              + "|^-XX:(TieredStopAtLevel|AOTCache|SharedArchiveFile)=|^-Xlog:");
 
   private final String name;
   private final Process process;
