@@ -50,6 +50,10 @@
 where it would pass over variables. */}}
 {{- define "wings.arguments.role" -}}
 - --http=0.0.0.0:9090
+{{- if .Values.tls.metrics.secretName }}
+- --http-tls-cert=/etc/wings/metrics-tls/tls.crt
+- --http-tls-key=/etc/wings/metrics-tls/tls.key
+{{- end }}
 {{- if .Values.tls.cluster.secretName }}
 - --cluster-cert=/etc/wings/cluster-tls/tls.crt
 - --cluster-key=/etc/wings/cluster-tls/tls.key

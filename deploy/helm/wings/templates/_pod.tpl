@@ -54,6 +54,7 @@ spec:
 
 {{- define "wings.container" -}}
 {{- $root := .root }}
+{{- $scheme := ternary "HTTPS" "HTTP" (ne $root.Values.tls.metrics.secretName "") }}
 {{- $values := .values -}}
 - name: wings
   image: {{ include "wings.image" $root | quote }}
@@ -87,17 +88,17 @@ spec:
       containerPort: 9090
   # Up to two minutes for a store that is slow to be probed; then it has to answer; ready means that it can acknowledge.
   startupProbe:
-    httpGet: {path: /livez, port: http}
+    httpGet: {path: /livez, port: http, scheme: {{ $scheme }}}
     periodSeconds: 2
     timeoutSeconds: 2
     failureThreshold: 60
   livenessProbe:
-    httpGet: {path: /livez, port: http}
+    httpGet: {path: /livez, port: http, scheme: {{ $scheme }}}
     periodSeconds: 10
     timeoutSeconds: 5
     failureThreshold: 6
   readinessProbe:
-    httpGet: {path: /readyz, port: http}
+    httpGet: {path: /readyz, port: http, scheme: {{ $scheme }}}
     periodSeconds: 5
     timeoutSeconds: 2
     failureThreshold: 2
@@ -155,6 +156,9 @@ securityContext:
 {{- $found := list (dict "volume" "cluster-token" "secret" $all.clusterToken.secretName "path" "/etc/wings/cluster-token") }}
 {{- with $all.tls.cluster.secretName }}
 {{- $found = append $found (dict "volume" "cluster-tls" "secret" . "path" "/etc/wings/cluster-tls") }}
+{{- end }}
+{{- with $all.tls.metrics.secretName }}
+{{- $found = append $found (dict "volume" "metrics-tls" "secret" . "path" "/etc/wings/metrics-tls") }}
 {{- end }}
 {{- if has "clients" .secrets }}
 {{- with $all.auth.tokens.secretName }}

@@ -115,6 +115,11 @@ class ChartTest {
         JsonNode asked = pod.container().path(probe).path("httpGet");
         assertEquals("http", asked.path("port").asText(), pod.component());
         assertEquals(
+            pod.arguments().stream().anyMatch(each -> each.startsWith("--http-tls-cert="))
+                ? "HTTPS"
+                : "HTTP",
+            asked.path("scheme").asText());
+        assertEquals(
             probe.equals("readinessProbe") ? "/readyz" : "/livez", asked.path("path").asText());
       }
       assertEquals("0.0.0.0:" + port(pod, "http"), pod.argument("--http"));
@@ -346,6 +351,20 @@ class ChartTest {
                     wanted.getValue(), service.at("/metadata/labels").get(wanted.getKey())));
     assertEquals(
         monitor.at("/spec/endpoints/0/port").asText(), service.at("/spec/ports/0/name").asText());
+  }
+
+  @Test
+  void metricsThatAreServedByTlsAreReadByTls() throws IOException {
+    Manifests manifests = Chart.render("metrics-tls");
+    for (Pod pod : manifests.rolePods()) {
+      assertEquals("/etc/wings/metrics-tls/tls.crt", pod.argument("--http-tls-cert"));
+      assertTrue(secrets(pod).contains("wings-metrics-tls"), pod.component());
+    }
+    JsonNode endpoint =
+        manifests.of("ServiceMonitor", "metrics").path("spec").path("endpoints").path(0);
+    assertEquals("https", endpoint.path("scheme").asText());
+    assertEquals("metrics.example", endpoint.at("/tlsConfig/serverName").asText());
+    assertEquals("wings-metrics-tls", endpoint.at("/tlsConfig/ca/secret/name").asText());
   }
 
   @Test

@@ -50,7 +50,7 @@ public final class Wings {
     try {
       code = commandLine(System.getenv(), List.of(args)).execute(args);
     } catch (WingsException e) {
-      code = report(e, new PrintWriter(System.err, true));
+      code = report(e, new PrintWriter(System.err, true, System.err.charset()));
     }
     // Roles return only when they were stopped, so nothing that still runs is worth waiting for.
     System.exit(code);

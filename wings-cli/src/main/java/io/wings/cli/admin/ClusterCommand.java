@@ -11,6 +11,7 @@ import io.wings.common.objectstore.ObjectHead;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.ObjectStores;
 import io.wings.common.time.Time;
+import io.wings.common.tls.Tls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -138,13 +140,28 @@ public final class ClusterCommand {
               paramLabel = "FILE",
               description = "Holds the bearer token that /metrics asks for, if it does.")
           @Nullable Path tokenFile,
+      @Option(
+              names = "--metrics-ca",
+              paramLabel = "FILE",
+              description = "Roles are asked by TLS: the authority of their --http-tls-cert, PEM.")
+          @Nullable Path authority,
+      @Option(
+              names = "--metrics-name",
+              paramLabel = "NAME",
+              defaultValue = "wings",
+              description =
+                  "The DNS name that these certificates bear, whatever the address (default:"
+                      + " ${DEFAULT-VALUE}).")
+          String name,
       @Option(names = "--json", description = "Print one JSON object.") boolean json)
       throws InterruptedException, IOException {
     Optional<String> token =
         tokenFile == null ? Optional.empty() : Optional.of(Files.readString(tokenFile).strip());
+    Optional<SSLContext> trusted =
+        Optional.ofNullable(authority).map(file -> Tls.httpClient(file, name));
     Map<String, Integer> wanted = ClusterFile.SUPPORTED;
     for (String role : roles) {
-      Map<String, Integer> known = RoleFormats.of(role, token);
+      Map<String, Integer> known = RoleFormats.of(role, token, trusted);
       wanted.forEach(
           (format, version) -> {
             if (known.getOrDefault(format, 0) < version) {

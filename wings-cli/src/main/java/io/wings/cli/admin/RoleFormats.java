@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 
 /** Which formats a running role can read, as its metrics say. */
 final class RoleFormats {
@@ -27,13 +28,17 @@ final class RoleFormats {
    * Asks.
    *
    * @param token that /metrics asks for
+   * @param trusted by TLS; empty: roles are asked without it
    * @throws WingsException {@code role-unreachable}, {@code role-refuses}
    */
-  static Map<String, Integer> of(String role, Optional<String> token) throws InterruptedException {
-    HostPort at = HostPort.parse(role);
-    try (HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build()) {
-      HttpRequest.Builder asking =
-          HttpRequest.newBuilder(URI.create("http://" + at + "/metrics")).timeout(TIMEOUT);
+  static Map<String, Integer> of(String role, Optional<String> token, Optional<SSLContext> trusted)
+      throws InterruptedException {
+    String address =
+        (trusted.isPresent() ? "https://" : "http://") + HostPort.parse(role) + "/metrics";
+    HttpClient.Builder building = HttpClient.newBuilder().connectTimeout(TIMEOUT);
+    trusted.ifPresent(building::sslContext);
+    try (HttpClient client = building.build()) {
+      HttpRequest.Builder asking = HttpRequest.newBuilder(URI.create(address)).timeout(TIMEOUT);
       token.ifPresent(shown -> asking.header("Authorization", "Bearer " + shown));
       HttpResponse<String> answer =
           client.send(asking.build(), HttpResponse.BodyHandlers.ofString());
@@ -41,16 +46,12 @@ final class RoleFormats {
         throw new WingsException(
             ErrorKind.UNAUTHENTICATED,
             "role-refuses",
-            "http://%s/metrics answers %d; say --metrics-token-file"
-                .formatted(at, answer.statusCode()));
+            "%s answers %d; say --metrics-token-file".formatted(address, answer.statusCode()));
       }
       return parse(answer.body());
     } catch (IOException e) {
       throw new WingsException(
-          ErrorKind.UNAVAILABLE,
-          "role-unreachable",
-          "no role answers at http://" + at + "/metrics: " + e,
-          e);
+          ErrorKind.UNAVAILABLE, "role-unreachable", "no role answers at " + address + ": " + e, e);
     }
   }
 

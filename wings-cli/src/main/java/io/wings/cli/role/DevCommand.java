@@ -35,6 +35,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -139,7 +140,7 @@ public final class DevCommand implements Callable<Integer> {
                 .writeValueAsString(Map.of("type", "wings", "warehouse", "file://" + warehouse)));
     new Tenants(store, time, ids).add(MAIN, SecretPointer.parse("file://" + secret));
     RoleEndpoint endpoint =
-        Role.endpoint(lifecycle, "dev", HostPort.parse(http), _ -> true, threads);
+        Role.endpoint(lifecycle, "dev", HostPort.parse(http), Optional.empty(), _ -> true, threads);
     return new Role.Parts(
         new Role.Cluster(store, file), Transport.Plaintext.INSTANCE, time, ids, threads, endpoint);
   }

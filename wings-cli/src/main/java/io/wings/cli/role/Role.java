@@ -14,9 +14,11 @@ import io.wings.common.metrics.RoleEndpoint;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.StoreProbe;
 import io.wings.common.time.Time;
+import io.wings.common.tls.Tls;
 import io.wings.common.tls.Transport;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -96,7 +98,10 @@ public final class Role {
   }
 
   private RoleEndpoint endpoint(Lifecycle lifecycle) {
-    return endpoint(lifecycle, name, arguments.http(), arguments.metricsReaders(time), threads);
+    Optional<Tls> tls = arguments.httpTls(time, threads);
+    tls.ifPresent(open -> lifecycle.add("http tls", open));
+    return endpoint(
+        lifecycle, name, arguments.http(), tls, arguments.metricsReaders(time), threads);
   }
 
   /** The endpoint of metrics; among them what {@code wings cluster upgrade} asks every role for. */
@@ -104,12 +109,14 @@ public final class Role {
       Lifecycle lifecycle,
       String name,
       HostPort listen,
+      Optional<Tls> tls,
       Predicate<String> readers,
       Threads threads) {
     RoleEndpoint endpoint =
         lifecycle.add(
             "http",
-            RoleEndpoint.start(listen.socketAddress(), threads.executor(name + "-http"), readers));
+            RoleEndpoint.start(
+                listen.socketAddress(), tls, threads.executor(name + "-http"), readers));
     ClusterFile.SUPPORTED.forEach(
         (format, version) ->
             Gauge.builder("wings.format.version", () -> version)

@@ -8,8 +8,11 @@ import io.wings.common.concurrent.Threads;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
 import io.wings.common.time.Time;
+import io.wings.common.tls.Tls;
+import io.wings.common.tls.TlsFiles;
 import io.wings.common.tls.Transport;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -27,6 +30,23 @@ public final class RoleArguments {
   private String http = "";
 
   @Option(
+      names = "--http-tls-cert",
+      paramLabel = "FILE",
+      defaultValue = "${env:WINGS_HTTP_TLS_CERT}",
+      description =
+          "The certificate of --http, PEM, with those between it and its authority"
+              + " (WINGS_HTTP_TLS_CERT; default: without TLS). It is read again when it is"
+              + " replaced.")
+  private @Nullable Path httpCertificates;
+
+  @Option(
+      names = "--http-tls-key",
+      paramLabel = "FILE",
+      defaultValue = "${env:WINGS_HTTP_TLS_KEY}",
+      description = "Its key, PEM, PKCS#8, not encrypted (WINGS_HTTP_TLS_KEY).")
+  private @Nullable Path httpKey;
+
+  @Option(
       names = "--metrics-tokens-file",
       paramLabel = "FILE",
       defaultValue = "${env:WINGS_METRICS_TOKENS_FILE}",
@@ -39,6 +59,23 @@ public final class RoleArguments {
 
   HostPort http() {
     return HostPort.parse(http);
+  }
+
+  /**
+   * TLS of it; empty: plaintext.
+   *
+   * @throws WingsException {@code tls-incomplete}, {@code tls-invalid}
+   */
+  Optional<Tls> httpTls(Time time, Threads threads) {
+    if (httpCertificates == null && httpKey == null) {
+      return Optional.empty();
+    }
+    if (httpCertificates == null || httpKey == null) {
+      throw WingsException.invalid(
+          "tls-incomplete", "--http-tls-cert and --http-tls-key belong together");
+    }
+    TlsFiles files = new TlsFiles(httpCertificates, httpKey, Optional.empty());
+    return Optional.of(Tls.ofServer(files, time, threads));
   }
 
   /** Whether who shows an authorization header may read metrics. */

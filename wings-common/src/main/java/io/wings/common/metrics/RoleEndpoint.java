@@ -13,11 +13,13 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.wings.common.error.WingsException;
+import io.wings.common.tls.Tls;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.function.Predicate;
@@ -56,16 +58,17 @@ public final class RoleEndpoint implements AutoCloseable {
    * Listens and answers; {@code /readyz} says 503 until the parts have reported.
    *
    * @param address port 0 takes an ephemeral one
+   * @param tls empty: plaintext; not closed with the endpoint
    * @param executor runs the requests
    * @param readers whether who shows this authorization header may read metrics; the empty text
    *     where there is none
    * @throws WingsException {@code cannot-listen}
    */
   public static RoleEndpoint start(
-      InetSocketAddress address, Executor executor, Predicate<String> readers) {
+      InetSocketAddress address, Optional<Tls> tls, Executor executor, Predicate<String> readers) {
     HttpServer http;
     try {
-      http = HttpServer.create(address, BACKLOG);
+      http = Tls.httpServer(tls, address, BACKLOG);
     } catch (IOException e) {
       throw WingsException.unavailable(
           "cannot-listen", "metrics endpoint on " + address + ": " + e.getMessage(), e);

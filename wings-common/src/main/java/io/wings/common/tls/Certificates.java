@@ -35,7 +35,7 @@ record Certificates(
     return new Certificates(chain, key, files.authorities().map(Certificates::certificates));
   }
 
-  private static List<X509Certificate> certificates(Path file) {
+  static List<X509Certificate> certificates(Path file) {
     List<X509Certificate> found;
     try (InputStream in = open(file)) {
       found = List.of(CertificateUtils.getX509Certificates(in));

@@ -18,6 +18,7 @@ import io.wings.common.error.WingsException;
 import io.wings.common.time.Time;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -198,6 +199,27 @@ public final class Tls implements AutoCloseable {
         parameters.setSSLParameters(chosen);
       }
     };
+  }
+
+  /**
+   * What a client of HTTP trusts that dials addresses which stand in no certificate.
+   *
+   * @param authority whose certificates are good
+   * @param name a DNS name that they have to bear
+   * @throws WingsException {@code tls-invalid}
+   */
+  public static SSLContext httpClient(Path authority, String name) {
+    try {
+      AdvancedTlsX509TrustManager trusted = trusting(new PeerName(Optional.of(name)));
+      trusted.updateTrustCredentials(
+          Certificates.certificates(authority).toArray(X509Certificate[]::new));
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, new TrustManager[] {trusted}, null);
+      return context;
+    } catch (GeneralSecurityException | IOException e) {
+      throw new WingsException(
+          ErrorKind.INVALID, "tls-invalid", authority + ": " + e.getMessage(), e);
+    }
   }
 
   private SSLContext http() {

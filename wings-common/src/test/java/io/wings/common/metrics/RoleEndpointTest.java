@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,7 @@ class RoleEndpointTest {
   private final RoleEndpoint endpoint =
       RoleEndpoint.start(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+          Optional.empty(),
           Threads.virtual().executor("http"),
           authorization -> !metricsAreGuarded || authorization.equals("Bearer scrapes"));
   private final HttpClient http = HttpClient.newHttpClient();
@@ -113,6 +115,7 @@ class RoleEndpointTest {
             () ->
                 RoleEndpoint.start(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), endpoint.port()),
+                    Optional.empty(),
                     Runnable::run,
                     _ -> true));
     assertEquals("cannot-listen", error.code());
