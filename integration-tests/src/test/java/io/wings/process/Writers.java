@@ -6,9 +6,12 @@ import io.wings.cli.client.TableName;
 import io.wings.cli.client.WingsClient;
 import io.wings.common.error.WingsException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -38,17 +41,31 @@ final class Writers {
   private final TableName table;
   private final Supplier<WingsClient> clients;
   private final BufferAllocator allocator;
+  private final long batchesOfAStream;
   private final Set<Long> acknowledged = ConcurrentHashMap.newKeySet();
   private final AtomicLong highestPosition = new AtomicLong();
-  private final AtomicLong errors = new AtomicLong();
+  private final Queue<WingsException> errors = new ConcurrentLinkedQueue<>();
   private final List<Throwable> unexpected = new ArrayList<>();
   private final AtomicBoolean stopped = new AtomicBoolean();
   private final List<Thread> threads = new ArrayList<>();
 
   Writers(TableName table, Supplier<WingsClient> clients, BufferAllocator allocator) {
+    this(table, clients, allocator, Long.MAX_VALUE);
+  }
+
+  /**
+   * @param clients connected anew for each stream
+   * @param batchesOfAStream after which a stream is finished and another opened
+   */
+  Writers(
+      TableName table,
+      Supplier<WingsClient> clients,
+      BufferAllocator allocator,
+      long batchesOfAStream) {
     this.table = table;
     this.clients = clients;
     this.allocator = allocator;
+    this.batchesOfAStream = batchesOfAStream;
   }
 
   void start(int first, int count) {
@@ -67,9 +84,9 @@ final class Writers {
     return highestPosition.get();
   }
 
-  /** Streams that ended with an error that a retry cures. */
-  long errors() {
-    return errors.get();
+  /** What calls and streams ended with that a retry cures. */
+  Collection<WingsException> errors() {
+    return errors;
   }
 
   /** Tells all to stop, and waits until what they sent is acknowledged. */
@@ -93,7 +110,7 @@ final class Writers {
           VectorSchemaRoot root = VectorSchemaRoot.create(SCHEMA, allocator)) {
         done = stream(client, index, root, progressed);
       } catch (WingsException e) {
-        errors.incrementAndGet();
+        errors.add(e);
         done = System.nanoTime() - progressed.get() > MOST_WITHOUT_PROGRESS_NANOS;
         if (done) {
           unexpected(e);
@@ -137,7 +154,8 @@ final class Writers {
       BigIntVector rows = (BigIntVector) root.getVector(0);
       long sequence = stream.resumedFrom();
       acknowledgeUpTo(index, sequence);
-      while (!stopped.get()) {
+      long last = sequence + batchesOfAStream;
+      while (!stopped.get() && sequence != last) {
         sequence++;
         rows.setSafe(0, index * STRIDE + sequence);
         root.setRowCount(1);
@@ -145,7 +163,7 @@ final class Writers {
       }
       stream.finish();
       acknowledgeUpTo(index, sequence);
-      return true;
+      return stopped.get();
     }
   }
 
