@@ -18,9 +18,10 @@ public final class Python {
   private Python() {}
 
   /** How a script ended. */
-  record Ended(int code, String output) {}
+  public record Ended(int code, String output) {}
 
-  static Ended run(Path directory, String script, String... arguments)
+  /** Runs a script to its end. */
+  public static Ended run(Path directory, String script, String... arguments)
       throws IOException, InterruptedException {
     Path file = Files.writeString(Files.createTempFile(directory, "script-", ".py"), script);
     List<String> command = new ArrayList<>(List.of(interpreter(), file.toString()));
