@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -51,13 +52,17 @@ final class TestCluster implements AutoCloseable {
     Path secret =
         Files.writeString(
             directory.resolve("main.json"), WingsClient.JSON.writeValueAsString(properties()));
-    List<String> add = new ArrayList<>(List.of("tenant", "add", CATALOG));
-    add.addAll(List.of("--secret", "file://" + secret));
-    add.addAll(storeArguments(null));
-    WingsProcess.Ended added = WingsProcess.run(directory, environment, add);
+    WingsProcess.Ended added = admin("tenant", "add", CATALOG, "--secret", "file://" + secret);
     if (added.code() != 0) {
       throw new IOException(added.err());
     }
+  }
+
+  /** A command that opens the store. */
+  WingsProcess.Ended admin(String... arguments) throws IOException, InterruptedException {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(storeArguments(null));
+    return WingsProcess.run(directory, environment, all);
   }
 
   private static Map<String, String> credentials(S3Server server) {
@@ -165,6 +170,11 @@ final class TestCluster implements AutoCloseable {
 
   static ObjectNode request(TableName table) {
     return table.into(WingsClient.JSON.createObjectNode());
+  }
+
+  /** All that were started, the last one first. */
+  Collection<WingsProcess> processes() {
+    return processes;
   }
 
   /** Where the store is, as a command is told. */

@@ -158,6 +158,18 @@ public final class WingsProcess implements AutoCloseable {
     throw new IOException("no VmRSS of " + pid());
   }
 
+  /** What its threads do now, and what they are called. */
+  public String threadDump() throws InterruptedException, IOException {
+    Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+    Process dump =
+        new ProcessBuilder(jcmd.toString(), Long.toString(pid()), "Thread.print")
+            .redirectErrorStream(true)
+            .start();
+    String text = new String(dump.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    int _ = dump.waitFor();
+    return text;
+  }
+
   /** SIGKILL. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
