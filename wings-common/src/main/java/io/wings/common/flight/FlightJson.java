@@ -226,8 +226,7 @@ final class FlightJson {
       throw new WingsException(
           ErrorKind.INVALID,
           "request-invalid",
-          "the %s is no JSON object: it can't be read on from line %d, column %d"
-              .formatted(what, e.getLocation().getLineNr(), e.getLocation().getColumnNr()),
+          "the " + what + " is no JSON object: " + Printable.of(e.getOriginalMessage()),
           e);
     } catch (IOException e) {
       throw new WingsException(ErrorKind.INTERNAL, "decoding-failed", what, e);
