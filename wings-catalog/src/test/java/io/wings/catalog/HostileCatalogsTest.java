@@ -181,7 +181,6 @@ class HostileCatalogsTest {
             TableIdentifier.of(Namespace.of("a", "b"), "t"),
             TableIdentifier.of(Namespace.of("Sales"), "orders"),
             TableIdentifier.of(SALES, "Orders"),
-            TableIdentifier.of(Namespace.of(".."), "main"),
             TableIdentifier.of(Namespace.of("a"), "b.t"));
     victim.namespaces().createNamespace(Namespace.of("a"));
     for (TableIdentifier name : names) {
