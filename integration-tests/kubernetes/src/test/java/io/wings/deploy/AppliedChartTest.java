@@ -64,7 +64,11 @@ class AppliedChartTest {
 
   static List<String> cases() throws IOException {
     try (Stream<Path> files = Files.list(CASES)) {
-      return files.map(file -> file.getFileName().toString()).sorted().toList();
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".yaml"))
+          .sorted()
+          .toList();
     }
   }
 
