@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The image's tree as the chart's containers run it, by its entry point: nobody may write to it,
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  * image's, who has no entry in the password file.
  */
 @Tag("long")
+@ResourceLock("target/image")
 @Timeout(600)
 class ImageRolesTest {
   private static final int STOPPED = 143;

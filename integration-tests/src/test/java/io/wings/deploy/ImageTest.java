@@ -25,9 +25,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What is in the image: small, for one platform, the same every time. */
 @Tag("long")
+@ResourceLock("target/image")
 class ImageTest {
   /** Uncompressed, without the base; it was 329 MiB when the limit was set. */
   private static final long MOST_BYTES = 340L << 20;

@@ -26,10 +26,13 @@ import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tenants whose catalog is somebody's REST server, which may be broken or hostile. */
+@ResourceLock(Resources.SYSTEM_PROPERTIES)
 class RestTenantsTest {
   private static final Namespace SALES = Namespace.of("sales");
   private static final TableIdentifier ORDERS = TableIdentifier.of(SALES, "orders");

@@ -29,8 +29,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** Tenants whose warehouse is on S3. */
+@ResourceLock(Resources.SYSTEM_PROPERTIES)
 class S3TenantsTest {
   private static final Namespace SALES = Namespace.of("sales");
   private static final TableIdentifier ORDERS = TableIdentifier.of(SALES, "orders");

@@ -29,11 +29,13 @@ import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
 /** What every store of secrets does, seen through the tenants' catalogs. */
+@Isolated
 abstract class SecretStoreContract<P extends SecretPointer, S extends SecretServer<P>> {
   private static final CatalogName MAIN = new CatalogName("main");
   private static final Namespace SALES = Namespace.of("sales");

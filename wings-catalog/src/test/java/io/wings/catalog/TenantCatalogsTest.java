@@ -33,10 +33,12 @@ import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
+@Isolated
 class TenantCatalogsTest {
   private static final Namespace SALES = Namespace.of("sales");
   private static final TableIdentifier ORDERS = TableIdentifier.of(SALES, "orders");

@@ -43,9 +43,11 @@ import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** What Iceberg's own client may do whose name is known, and what is noted of it. */
+@Isolated
 class RestAccessTest {
   private static final Namespace SHOP = Namespace.of("shop");
   private static final TableIdentifier ORDERS = TableIdentifier.of(SHOP, "orders");
