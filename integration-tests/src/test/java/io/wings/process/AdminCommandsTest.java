@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.wings.cli.Wings;
+import io.wings.cli.client.WingsClient;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.TableId;
 import io.wings.common.id.Ids;
@@ -20,12 +22,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** The commands of an operator, against {@code wings dev} at work. */
 class AdminCommandsTest {
@@ -86,9 +93,11 @@ class AdminCommandsTest {
 
     assertTrue(dev.admin("table", "adopt", table).out().contains("nothing was done"));
     assertTrue(dev.admin("table", "adopt", table, "--again").err().contains("not-confirmed"));
+    assertEquals(List.of(), acts("adopt-table", "main", "moved", "t"));
     JsonNode adopted = dev.admin("table", "adopt", table, "--again", "--yes", "--json").json();
 
     assertNotEquals(before, adopted.path("incarnation").asText());
+    assertEquals(1, acts("adopt-table", "main", "moved", "t").size());
     assertEquals(0, adopted.path("left_behind").size());
     assertEquals(10, load(table, first).path("rows_stored_before").asLong());
     assertEquals(5, load(table, rows("second.csv", 10, 5)).path("rows").asLong());
@@ -110,9 +119,11 @@ class AdminCommandsTest {
     JsonNode listed = dev.admin("table", "forget", id, "--json").json();
     assertEquals(10, listed.at("/lanes/0/rows_above").asLong());
     assertTrue(!listed.path("forgotten").asBoolean());
+    assertEquals(List.of(), acts("forget-table", "main"));
     assertTrue(
         dev.admin("table", "forget", id, "--yes", "--json").json().path("forgotten").asBoolean());
     assertTrue(dev.admin("table", "forget", id).err().contains("table-unknown"));
+    assertEquals("gone.t", acts("forget-table", "main").getFirst().path("name").asText());
   }
 
   /** Trap 13: a segment that can't be read stops its table until a person lets it go on. */
@@ -154,6 +165,10 @@ class AdminCommandsTest {
             .json();
     assertEquals("retried", retried.path("outcome").asText());
     assertEquals(resumed.path("task"), retried.path("key"));
+    assertEquals(
+        "a test broke it",
+        acts("quarantine-segment", "main", "poisoned", "t").getFirst().path("reason").asText());
+    assertEquals(1, acts("retry-task", retried.path("key").asText()).size());
     awaitWatermark(table, 2);
 
     assertEquals(0, dev.admin("table", "adopt", table, "--again", "--yes").code());
@@ -213,6 +228,133 @@ class AdminCommandsTest {
     assertEquals("other", removed.path("name").asText());
     assertEquals("removed", removed.path("outcome").asText());
     assertTrue(dev.admin("tenant", "remove", "other").err().contains("catalog-unknown"));
+
+    JsonNode noted = acts("add-tenant", "other").getFirst();
+    assertEquals(pointer, noted.path("secret").asText());
+    assertEquals(System.getProperty("user.name"), noted.path("who").asText());
+    assertFalse(noted.path("from").asText().isBlank());
+    assertEquals("command", noted.path("via").asText());
+    assertTrue(noted.path("at").asText().matches("20.*Z"), noted.toString());
+    assertEquals(2, acts("remove-tenant", "other").size(), "the one that was refused as well");
+  }
+
+  @Test
+  void grantsAreNotedWithWhomTheyAreFor() throws Exception {
+    String[] what = {"--principal", "etl", "--catalog", "main", "--namespace", "noted", "write"};
+    for (String act : List.of("add", "remove")) {
+      List<String> typed = new ArrayList<>(List.of("grant", act));
+      typed.addAll(List.of(what));
+      assertEquals(0, dev.admin(typed.toArray(String[]::new)).code());
+      JsonNode noted = acts(act + "-grant", "main", "noted").getFirst();
+      assertEquals("etl", noted.path("principal").asText());
+      assertEquals("write", noted.path("privileges").asText());
+    }
+    assertTrue(
+        dev.admin("cluster", "acts")
+            .out()
+            .contains("remove-grant main noted  scope=\"namespace\"  principal=\"etl\""));
+  }
+
+  @Test
+  void movesOfAClusterAreNotedWhereItWas() throws Exception {
+    String store = dev.store().resolveSibling("moving").toString();
+    String pointer = directory.resolve("other.json").toUri().toString();
+    for (List<String> typed :
+        List.of(
+            List.of("tenant", "add", "other", "--secret", pointer, "--no-check"),
+            List.of("cluster", "move", "--to", store + "-on", "--yes"),
+            List.of("cluster", "move", "--here", "--yes"))) {
+      List<String> all = new ArrayList<>(typed);
+      all.addAll(List.of("--store", store));
+      DevCommands.Ended ended = DevCommands.run(all.toArray(String[]::new));
+      assertEquals(0, ended.code(), ended.err());
+    }
+    List<String> whats = new ArrayList<>();
+    for (String line :
+        DevCommands.run("cluster", "acts", "--json", "--last", "2", "--store", store)
+            .out()
+            .lines()
+            .toList()) {
+      whats.add(WingsClient.JSON.readTree(line).path("what").asText());
+    }
+    assertEquals(List.of("move-cluster", "take-cluster-over"), whats);
+  }
+
+  /** Without the note, which can't be written, nothing is done. */
+  @Test
+  void whatCanNotBeNotedIsNotDone() throws Exception {
+    Path acts = dev.store().resolveSibling("unwritable/acts");
+    Files.createDirectories(acts.getParent());
+    Files.writeString(acts, "no directory");
+    DevCommands.Ended ended =
+        DevCommands.run(
+            "grant",
+            "add",
+            "--principal",
+            "etl",
+            "--all-catalogs",
+            "admin",
+            "--store",
+            acts.getParent().toString());
+    assertNotEquals(0, ended.code());
+    assertFalse(Files.exists(acts.resolveSibling("grants.json")), ended.err());
+  }
+
+  /** Section 12: a new command that opens the store says here whether it notes what it does. */
+  @Test
+  void everyCommandThatOpensTheStoreIsKnownToNoteOrToChangeNothing() {
+    SortedSet<String> noting =
+        new TreeSet<>(
+            Set.of(
+                "cluster move",
+                "cluster upgrade",
+                "grant add",
+                "grant remove",
+                "queue retry",
+                "table adopt",
+                "table forget",
+                "table resume",
+                "tenant add",
+                "tenant remove"));
+    SortedSet<String> reading =
+        new TreeSet<>(
+            Set.of(
+                "cluster acts",
+                "cluster show",
+                "grant list",
+                "queue list",
+                "table orphans",
+                "tenant list",
+                "wal cat",
+                "wal list"));
+    SortedSet<String> roles =
+        new TreeSet<>(Set.of("broker", "catalog", "demo", "ingestor", "load-balancer", "worker"));
+    SortedSet<String> all = new TreeSet<>();
+    openers(Wings.commandLine(), "", all);
+    noting.addAll(reading);
+    noting.addAll(roles);
+    assertEquals(noting, all);
+  }
+
+  private static void openers(CommandLine line, String path, SortedSet<String> found) {
+    if (line.getCommandSpec().findOption("--store") != null) {
+      found.add(path.strip());
+    }
+    line.getSubcommands().forEach((name, command) -> openers(command, path + " " + name, found));
+  }
+
+  /** Acts of that kind on just that, the oldest first. */
+  private static List<JsonNode> acts(String what, String... on) throws IOException {
+    List<JsonNode> found = new ArrayList<>();
+    for (String line : dev.admin("cluster", "acts", "--json").out().lines().toList()) {
+      JsonNode act = WingsClient.JSON.readTree(line);
+      List<String> levels = new ArrayList<>();
+      act.path("on").forEach(level -> levels.add(level.asText()));
+      if (act.path("what").asText().equals(what) && levels.equals(List.of(on))) {
+        found.add(act);
+      }
+    }
+    return found;
   }
 
   @Test
@@ -225,9 +367,11 @@ class AdminCommandsTest {
         dev.admin("cluster", "upgrade", "--roles", "127.0.0.1:1")
             .err()
             .contains("role-unreachable"));
+    assertEquals(1, acts("upgrade-formats").size());
     DevCommands.Ended moved =
         dev.admin("cluster", "move", "--to", directory.resolve("b").toString(), "--yes");
     assertTrue(moved.err().contains("cluster-running"), moved.err());
     assertTrue(dev.admin("cluster", "move", "--here").err().contains("not-confirmed"));
+    assertEquals(List.of(), acts("move-cluster"));
   }
 }

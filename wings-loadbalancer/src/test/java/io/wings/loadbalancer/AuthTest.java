@@ -74,6 +74,7 @@ class AuthTest {
       assertEquals(Status.Code.OK, stream.end().getCode());
       assertEquals("zoë", ingestor.streams.getFirst().principal());
       assertTrue(ingestor.principals.stream().allMatch("zoë"::equals));
+      assertEquals(List.of("127.0.0.1"), ingestor.addresses, "for the log of acts");
     }
   }
 

@@ -65,6 +65,10 @@ final class FakeIngestor implements AutoCloseable {
   final List<ActionBody> actions = new CopyOnWriteArrayList<>();
   final List<TableName> lookups = new CopyOnWriteArrayList<>();
   final List<String> principals = new CopyOnWriteArrayList<>();
+
+  /** Of the clients of streams. */
+  final List<String> addresses = new CopyOnWriteArrayList<>();
+
   private final List<Put> puts = new CopyOnWriteArrayList<>();
   final AtomicLong framesSeen = new AtomicLong();
   final AtomicLong cancelled = new AtomicLong();
@@ -244,7 +248,7 @@ final class FakeIngestor implements AutoCloseable {
   private <Q, R> ServerCallHandler<Q, R> unary(Function<Q, List<R>> answer) {
     return (call, headers) -> {
       try {
-        principals.add(IDENTITY.principal(headers));
+        principals.add(IDENTITY.caller(headers).principal());
       } catch (WingsException e) {
         call.close(FlightErrors.toStatus(e), new Metadata());
         return new ServerCall.Listener<>() {};
@@ -270,7 +274,9 @@ final class FakeIngestor implements AutoCloseable {
   private ServerCall.Listener<FlightFrame> put(
       ServerCall<FlightFrame, Flight.PutResult> call, Metadata headers) {
     try {
-      principals.add(IDENTITY.principal(headers));
+      ClusterIdentity.Caller caller = IDENTITY.caller(headers);
+      principals.add(caller.principal());
+      addresses.add(caller.address());
     } catch (WingsException e) {
       call.close(FlightErrors.toStatus(e), new Metadata());
       return new ServerCall.Listener<>() {};

@@ -12,6 +12,7 @@ import io.wings.common.retry.Backoff;
 import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.Table;
@@ -69,24 +70,37 @@ public final class ColumnAdditions {
    * Sees to it that the adopted table has every column of {@code incoming}, unless it doesn't ask
    * for that (any more). When it returns, batches may be appended that carry them.
    *
+   * @param adding runs before the first commit that adds any
    * @return the table as it is then
    * @throws WingsException as {@link Adoption#load}; {@code schema-mismatch} for columns that can't
    *     be added; {@code retries-exhausted}: they may have been
    */
   public AdoptedTable add(
-      CatalogName name, Catalog catalog, TableIdentifier table, Schema incoming) {
+      CatalogName name, Catalog catalog, TableIdentifier table, Schema incoming, Runnable adding) {
+    AtomicBoolean told = new AtomicBoolean();
+    Runnable once =
+        () -> {
+          if (told.compareAndSet(false, true)) {
+            adding.run();
+          }
+        };
     return retry.run(
-        "columns of " + table, MAX_ROUNDS, _ -> addOnce(name, catalog, table, incoming));
+        "columns of " + table, MAX_ROUNDS, _ -> addOnce(name, catalog, table, incoming, once));
   }
 
   private Attempt<AdoptedTable> addOnce(
-      CatalogName name, Catalog catalog, TableIdentifier identifier, Schema incoming) {
+      CatalogName name,
+      Catalog catalog,
+      TableIdentifier identifier,
+      Schema incoming,
+      Runnable adding) {
     AdoptedTable table = adoption.load(name, catalog, identifier);
     if (!table.settings().addsColumns() || !areNeeded(incoming, table.table().schema())) {
       return Attempt.done(table);
     }
     // What can't be aligned once the columns are there is refused before they are.
     Alignment _ = alignmentAfter(incoming, table.table().schema());
+    adding.run();
     Map<String, String> marks = table.watermarks().toProperties();
     CommitOutcome outcome =
         commits.commit(

@@ -45,6 +45,7 @@ public final class TableCreation {
    * @param properties table properties, those of Wings included; {@code
    *     write.metadata.delete-after-commit.enabled} and {@code
    *     write.metadata.previous-versions-max} are set where they say nothing
+   * @param making runs before anything is created
    * @return whether this call created it
    * @throws WingsException {@code schema-invalid}, {@code type-unsupported}, {@code
    *     partition-spec-invalid}, {@code sort-order-invalid}, {@code table-format-unsupported},
@@ -58,7 +59,8 @@ public final class TableCreation {
       Schema arrow,
       @Nullable String partitionSpec,
       @Nullable String sortOrder,
-      Map<String, String> properties) {
+      Map<String, String> properties,
+      Runnable making) {
     checkName(table);
     org.apache.iceberg.Schema schema = ArrowSchemas.toIceberg(arrow);
     Writable.requireColumns(schema);
@@ -69,6 +71,7 @@ public final class TableCreation {
       if (catalog.tableExists(table)) {
         return false;
       }
+      making.run();
       createNamespace(catalog, table.namespace());
       catalog
           .buildTable(table, schema)

@@ -52,6 +52,9 @@ class ColumnAdditionsTest {
   private final Adoption adoption = new Adoption("c1", store, time, ids, Threads.virtual());
   private final ColumnAdditions additions = new ColumnAdditions(adoption, time, ids);
 
+  /** How often it was said that columns are about to be added. */
+  private int told;
+
   ColumnAdditionsTest(boolean rest) {
     catalog = new FaultyCatalog(rest);
   }
@@ -93,7 +96,7 @@ class ColumnAdditionsTest {
   }
 
   private AdoptedTable add(Field... fields) {
-    return additions.add(MAIN, catalog, TABLE, stream(fields));
+    return additions.add(MAIN, catalog, TABLE, stream(fields), () -> told++);
   }
 
   private WingsException refused(Field... fields) {
@@ -160,6 +163,7 @@ class ColumnAdditionsTest {
     int before = catalog.posts();
     AdoptedTable _ = add(field("at", new ArrowType.Struct(), field("city", TEXT)));
     assertEquals(before, catalog.posts());
+    assertEquals(0, told);
   }
 
   @Test
@@ -190,6 +194,7 @@ class ColumnAdditionsTest {
         catalog.loadTable(TABLE).schema().findField("extra").fieldId());
     assertEquals(4, catalog.loadTable(TABLE).schema().columns().size());
     assertEquals(List.of(), catalog.deletes());
+    assertEquals(1, told);
   }
 
   /** Both ingestors looked before either committed. */
@@ -259,7 +264,7 @@ class ColumnAdditionsTest {
             Threads.virtual());
     AdoptedTable added =
         new ColumnAdditions(racing, time, ids)
-            .add(MAIN, catalog, TABLE, stream(field("extra", ours)));
+            .add(MAIN, catalog, TABLE, stream(field("extra", ours)), () -> {});
     assertTrue(looks[0] > 0);
     return added;
   }

@@ -134,7 +134,13 @@ class TableCreationTest {
             WingsException.class,
             () ->
                 TableCreation.createIfMissing(
-                    catalog, TableIdentifier.of("db", name), SCHEMA, null, null, Map.of()));
+                    catalog,
+                    TableIdentifier.of("db", name),
+                    SCHEMA,
+                    null,
+                    null,
+                    Map.of(),
+                    () -> {}));
     assertEquals("table-name-invalid", error.code());
   }
 
@@ -146,7 +152,7 @@ class TableCreationTest {
       @org.jspecify.annotations.Nullable String spec,
       @org.jspecify.annotations.Nullable String order,
       Map<String, String> properties) {
-    return TableCreation.createIfMissing(catalog, TABLE, SCHEMA, spec, order, properties);
+    return TableCreation.createIfMissing(catalog, TABLE, SCHEMA, spec, order, properties, () -> {});
   }
 
   private static List<String> names(Table table) {

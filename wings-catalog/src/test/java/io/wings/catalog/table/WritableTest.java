@@ -100,7 +100,7 @@ class WritableTest {
   }
 
   private boolean create(Schema schema, Map<String, String> properties) {
-    return TableCreation.createIfMissing(catalog, TABLE, schema, null, null, properties);
+    return TableCreation.createIfMissing(catalog, TABLE, schema, null, null, properties, () -> {});
   }
 
   private Table created(org.apache.iceberg.Schema schema, Map<String, String> properties) {

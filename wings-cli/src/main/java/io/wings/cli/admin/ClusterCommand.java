@@ -90,13 +90,23 @@ public final class ClusterCommand {
     }
     try (ObjectStore store = arguments.open()) {
       requireStopped(store);
-      report(
-          to == null
-              ? ClusterFile.takeOver(store, time, ids)
-              : ClusterFile.move(store, address(to, arguments), time, ids),
-          json);
+      report(to == null ? takeOver(store) : move(store, address(to, arguments)), json);
     }
     return 0;
+  }
+
+  private ClusterFile takeOver(ObjectStore store) {
+    note(store, "take-cluster-over", Map.of("at_address", store.address()));
+    return ClusterFile.takeOver(store, time, ids);
+  }
+
+  private ClusterFile move(ObjectStore store, String to) {
+    note(store, "move-cluster", Map.of("to_address", to));
+    return ClusterFile.move(store, to, time, ids);
+  }
+
+  private void note(ObjectStore store, String act, Map<String, String> details) {
+    new OperatorActs(store, time, ids).note(act, List.of(), details);
   }
 
   private static String address(String to, StoreArguments arguments) {
@@ -174,11 +184,40 @@ public final class ClusterCommand {
     }
     try (ObjectStore store = arguments.open()) {
       ClusterFile before = ClusterFile.open(store, time, ids);
+      note(store, "upgrade-formats", Map.of("formats", new TreeMap<>(wanted).toString()));
       ClusterFile after = ClusterFile.upgrade(store, wanted, time, ids);
       if (!json && before.equals(after)) {
         spec.commandLine().getOut().println("the newest formats are in use already");
       }
       report(after, json);
+    }
+    return 0;
+  }
+
+  @Command(
+      name = "acts",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Lists what operators' commands did to this store, the oldest first.",
+        "Who wrote to the bucket by other means left no line here, and may have removed some."
+      })
+  int acts(
+      @Mixin StoreArguments arguments,
+      @Option(
+              names = "--last",
+              defaultValue = "1000",
+              paramLabel = "COUNT",
+              description = "So many at most, the latest (default: ${DEFAULT-VALUE}).")
+          int last,
+      @Option(names = "--json", description = "Print one JSON object a line.") boolean json) {
+    if (last < 1) {
+      throw WingsException.invalid("option-invalid", "--last: expected 1 or more, got " + last);
+    }
+    try (ObjectStore store = arguments.open()) {
+      new OperatorActs(store, time, ids)
+          .read(
+              last,
+              act -> spec.commandLine().getOut().println(json ? act : OperatorActs.text(act)));
     }
     return 0;
   }

@@ -17,6 +17,7 @@ import io.wings.common.time.Time;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -118,6 +119,8 @@ public final class GrantCommand {
     return change(
         store,
         about,
+        "add-grant",
+        privileges,
         grants -> grants.change(was -> was.with(about.subject(), about.scope(), of(privileges))));
   }
 
@@ -136,6 +139,8 @@ public final class GrantCommand {
     return change(
         store,
         about,
+        "remove-grant",
+        privileges,
         grants ->
             grants.change(was -> was.without(about.subject(), about.scope(), of(privileges))));
   }
@@ -156,10 +161,26 @@ public final class GrantCommand {
   private int change(
       StoreArguments store,
       About about,
+      String act,
+      List<String> privileges,
       Function<GrantsObject, io.wings.common.grant.Grants> change) {
     try (ObjectStore opened = store.open()) {
       Subject subject = about.subject();
       Scope scope = about.scope();
+      new OperatorActs(opened, Time.system(), Ids.secure())
+          .note(
+              act,
+              scope.path(),
+              Map.of(
+                  "scope",
+                  scope.kind(),
+                  subject.kind(),
+                  subject.name(),
+                  "privileges",
+                  of(privileges).stream()
+                      .map(Privilege::toString)
+                      .sorted()
+                      .collect(Collectors.joining(","))));
       List<Grant> left =
           change.apply(grants(opened)).all().stream()
               .filter(grant -> grant.subject().equals(subject) && grant.scope().equals(scope))

@@ -56,6 +56,10 @@ record OpenCluster(
     }
   }
 
+  OperatorActs acts() {
+    return new OperatorActs(store, time, ids);
+  }
+
   TenantCatalog catalog(CatalogName name) {
     return catalogs.open(name);
   }

@@ -15,8 +15,10 @@ import io.wings.common.queue.Task;
 import io.wings.common.time.Time;
 import io.wings.common.tls.Transport;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
+import java.util.Map;
+import java.util.function.BiFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,7 +49,7 @@ public final class QueueCommand {
     return with(
         store,
         cluster,
-        queue -> {
+        (_, queue) -> {
           for (Task task : queue.list()) {
             out.println(json ? line(task) : text(task));
           }
@@ -67,7 +69,8 @@ public final class QueueCommand {
     return with(
         store,
         cluster,
-        queue -> {
+        (acts, queue) -> {
+          acts.note("retry-task", List.of(key), Map.of());
           if (!queue.retry(key)) {
             throw WingsException.notFound(
                 "task-not-found", "no task " + key + " waits or is parked; see `wings queue list`");
@@ -83,7 +86,9 @@ public final class QueueCommand {
   }
 
   private static int with(
-      StoreArguments arguments, ClusterAccess cluster, Function<QueueClient, Integer> action) {
+      StoreArguments arguments,
+      ClusterAccess cluster,
+      BiFunction<OperatorActs, QueueClient, Integer> action) {
     try (ObjectStore store = arguments.open();
         Transport transport = cluster.transport(Time.system(), Threads.virtual());
         QueueClient queue =
@@ -92,7 +97,7 @@ public final class QueueCommand {
                 QueueClientSettings.DEFAULT.with(new ClusterToken(cluster.token())).over(transport),
                 Time.system(),
                 Ids.secure())) {
-      return action.apply(queue);
+      return action.apply(new OperatorActs(store, Time.system(), Ids.secure()), queue);
     }
   }
 

@@ -17,6 +17,7 @@ import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.ObjectStores;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.jspecify.annotations.Nullable;
@@ -116,8 +117,9 @@ public final class TableAdoptCommand implements Callable<Integer> {
                 cluster.ids(),
                 cluster.threads()),
             catalog,
-            OpenCluster.identifier(name),
-            of);
+            name,
+            of,
+            cluster.acts());
     Standing standing = steps.look();
     List<Readoption.Left> left = List.of();
     switch (standing) {
@@ -125,7 +127,7 @@ public final class TableAdoptCommand implements Callable<Integer> {
         report("sound", sound, left);
         return;
       }
-      case Standing.Fresh _, Standing.Unfinished _ -> {}
+      case Standing.Fresh _, Standing.Unfinished _ -> steps.note();
       case Standing.Sound _, Standing.Closed _ ->
           left = steps.leave(true, patience, cluster.time());
       case Standing.Apart(String why) -> {
@@ -140,14 +142,27 @@ public final class TableAdoptCommand implements Callable<Integer> {
   private final class Steps {
     private final Readoption readoption;
     private final TenantCatalog catalog;
+    private final TableName name;
     private final TableIdentifier identifier;
     private final String of;
+    private final OperatorActs acts;
 
-    Steps(Readoption readoption, TenantCatalog catalog, TableIdentifier identifier, String of) {
+    Steps(
+        Readoption readoption,
+        TenantCatalog catalog,
+        TableName name,
+        String of,
+        OperatorActs acts) {
       this.readoption = readoption;
       this.catalog = catalog;
-      this.identifier = identifier;
+      this.name = name;
+      this.identifier = OpenCluster.identifier(name);
       this.of = of;
+      this.acts = acts;
+    }
+
+    void note() {
+      acts.note("adopt-table", name.levels(), Map.of("from_cluster", of));
     }
 
     Standing look() {
@@ -180,6 +195,7 @@ public final class TableAdoptCommand implements Callable<Integer> {
             "this closes the log of %s for good%s; say --yes"
                 .formatted(table, drains ? "" : ", and leaves behind what is listed above"));
       }
+      note();
       readoption.close(catalog.name(), catalog.catalog(), identifier, of);
       long begun = time.nanos();
       left = left();

@@ -11,6 +11,8 @@ import io.wings.common.cluster.TableId;
 import io.wings.common.error.WingsException;
 import io.wings.common.objectstore.ObjectHead;
 import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -67,6 +69,12 @@ public final class TableForgetCommand implements Callable<Integer> {
         }
       }
       if (yes) {
+        cluster
+            .acts()
+            .note(
+                "forget-table",
+                List.of(id.catalog().value()),
+                Map.of("uuid", id.uuid().toString(), "name", name(holdings)));
         forgetting.forget(id);
       }
       report(holdings);
@@ -86,10 +94,13 @@ public final class TableForgetCommand implements Callable<Integer> {
     }
   }
 
+  private static String name(Forgetting.Holdings holdings) {
+    return holdings.file().map(file -> file.identifier().toString()).orElse("not known any more");
+  }
+
   private void report(Forgetting.Holdings holdings) {
     PrintWriter out = spec.commandLine().getOut();
-    String name =
-        holdings.file().map(file -> file.identifier().toString()).orElse("not known any more");
+    String name = name(holdings);
     long bytes = holdings.objects().stream().mapToLong(ObjectHead::size).sum();
     if (json) {
       ObjectNode line =

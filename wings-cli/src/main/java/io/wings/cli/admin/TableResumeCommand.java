@@ -20,6 +20,7 @@ import io.wings.common.objectstore.PutOutcome;
 import io.wings.common.wal.SegmentReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
@@ -83,6 +84,10 @@ public final class TableResumeCommand implements Callable<Integer> {
         TenantCatalog catalog = cluster.catalog(new CatalogName(name.catalog()))) {
       AdoptedTable adopted = cluster.load(name, catalog);
       LaneId lane = adopted.lane(Integer.parseInt(place.group(1)));
+      cluster
+          .acts()
+          .note(
+              "quarantine-segment", name.levels(), Map.of("segment", quarantine, "reason", reason));
       boolean footer = footerReadable(cluster.store(), lane, number);
       Optional<String> copy =
           new Quarantine(cluster.store(), cluster.time(), cluster.ids()).put(lane, number);

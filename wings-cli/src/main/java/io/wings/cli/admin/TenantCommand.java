@@ -15,7 +15,9 @@ import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.time.Time;
 import java.io.PrintWriter;
-import java.util.function.Function;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -73,7 +75,11 @@ public final class TenantCommand {
     }
     return with(
         store,
-        tenants -> {
+        (acts, tenants) -> {
+          acts.note(
+              replace ? "replace-tenant" : "add-tenant",
+              List.of(name),
+              Map.of("secret", pointer.toString()));
           if (replace) {
             tenants.replace(catalog, pointer);
           } else {
@@ -119,7 +125,7 @@ public final class TenantCommand {
     PrintWriter out = spec.commandLine().getOut();
     return with(
         store,
-        tenants -> {
+        (_, tenants) -> {
           for (Tenant tenant : tenants.list()) {
             out.println(json ? line(tenant) : tenant.name() + "  " + tenant.secret());
           }
@@ -138,7 +144,8 @@ public final class TenantCommand {
     CatalogName catalog = new CatalogName(name);
     return with(
         store,
-        tenants -> {
+        (acts, tenants) -> {
+          acts.note("remove-tenant", List.of(name), Map.of());
           if (!tenants.remove(catalog)) {
             throw WingsException.notFound("catalog-unknown", "no catalog " + catalog);
           }
@@ -154,12 +161,13 @@ public final class TenantCommand {
         });
   }
 
-  private static int with(StoreArguments arguments, Function<Tenants, Integer> action) {
+  private static int with(
+      StoreArguments arguments, BiFunction<OperatorActs, Tenants, Integer> action) {
     Time time = Time.system();
     Ids ids = Ids.secure();
     try (ObjectStore store = arguments.open()) {
       ClusterFile.open(store, time, ids);
-      return action.apply(new Tenants(store, time, ids));
+      return action.apply(new OperatorActs(store, time, ids), new Tenants(store, time, ids));
     }
   }
 }

@@ -48,6 +48,13 @@ public record TableName(String catalog, List<String> namespace, String table) {
     return parts;
   }
 
+  /** Catalog, namespace and table, level by level. */
+  public List<String> levels() {
+    return Stream.of(Stream.of(catalog), namespace.stream(), Stream.of(table))
+        .flatMap(names -> names)
+        .toList();
+  }
+
   /** Puts {@code catalog}, {@code namespace} and {@code table} into a request. */
   public ObjectNode into(ObjectNode request) {
     request.put("catalog", catalog);
@@ -58,10 +65,7 @@ public record TableName(String catalog, List<String> namespace, String table) {
   /** As it is parsed. */
   @Override
   public String toString() {
-    return Stream.of(Stream.of(catalog), namespace.stream(), Stream.of(table))
-        .flatMap(names -> names)
-        .map(TableName::quoted)
-        .collect(Collectors.joining("."));
+    return levels().stream().map(TableName::quoted).collect(Collectors.joining("."));
   }
 
   private static String quoted(String name) {

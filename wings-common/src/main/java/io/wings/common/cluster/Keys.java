@@ -1,6 +1,10 @@
 package io.wings.common.cluster;
 
 import io.wings.common.objectstore.StoreProbe;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,6 +20,9 @@ public final class Keys {
   /** Who may do what. */
   public static final String GRANTS = "grants.json";
 
+  /** What operators' commands did. */
+  public static final String ACTS = "acts/";
+
   public static final String CATALOGS = "catalogs/";
 
   /** Written to learn the store's time; its content is of no account. */
@@ -25,9 +32,16 @@ public final class Keys {
   public static final String PROBE = StoreProbe.PREFIX;
 
   private static final String WAL_SUFFIX = ".wal";
+  private static final DateTimeFormatter ACT_TIME =
+      DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
   private static final Pattern SEGMENT = Pattern.compile("([0-9]{20})\\.wal");
 
   private Keys() {}
+
+  /** In the order of the keys, acts are in the order of their commands' clocks. */
+  public static String act(Instant at, String id) {
+    return ACTS + ACT_TIME.format(at) + "-" + id + ".json";
+  }
 
   public static String tenant(CatalogName catalog) {
     return TENANTS + catalog + ".json";

@@ -21,6 +21,19 @@ public record ClusterIdentity(String token) {
 
   private static final Metadata.Key<String> PRINCIPAL =
       Metadata.Key.of("wings-principal", Metadata.ASCII_STRING_MARSHALLER);
+  private static final Metadata.Key<String> CLIENT =
+      Metadata.Key.of("wings-client", Metadata.ASCII_STRING_MARSHALLER);
+
+  /** Of a client whose address the calling role didn't tell. */
+  private static final String UNKNOWN = "unknown";
+
+  /**
+   * Whom a call is made for.
+   *
+   * @param principal that the calling role has authenticated
+   * @param address the client's, as that role saw it; only for telling it to people
+   */
+  public record Caller(String principal, String address) {}
 
   public ClusterIdentity {
     ClusterToken _ = new ClusterToken(token);
@@ -34,12 +47,19 @@ public record ClusterIdentity(String token) {
     return headers;
   }
 
+  /** The same for a client at {@code address}. */
+  public Metadata headers(String principal, String address) {
+    Metadata headers = headers(principal);
+    headers.put(CLIENT, escape(address));
+    return headers;
+  }
+
   /**
-   * The principal that the caller acts for.
+   * Whom the call is made for.
    *
    * @throws WingsException {@code unauthenticated} for a caller that is no role of the cluster
    */
-  public String principal(Metadata headers) {
+  public Caller caller(Metadata headers) {
     String principal = headers.get(PRINCIPAL);
     if (!new ClusterToken(token).matches(headers) || principal == null) {
       throw new WingsException(
@@ -47,7 +67,8 @@ public record ClusterIdentity(String token) {
           "unauthenticated",
           "ingestors answer the cluster's own roles only; connect to the load balancer");
     }
-    return unescape(principal);
+    String address = headers.get(CLIENT);
+    return new Caller(unescape(principal), address == null ? UNKNOWN : unescape(address));
   }
 
   /** Headers are ASCII, principals any text. */

@@ -5,13 +5,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.wings.common.auth.Identity;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One line of JSON for every administrative act that a client asks for, in a log of its own, which
- * says when.
+ * One line of JSON for every administrative act, in a log of its own, which says when. Acts that
+ * aren't asked for by name say in {@code via} how they came about.
  */
 public final class Audit {
   /** The log's name. */
@@ -50,18 +52,47 @@ public final class Audit {
     log.info("{}", line.put("allowed", allowed));
   }
 
-  private static ObjectNode line(
-      Identity who, @Nullable SocketAddress from, String what, Scope on) {
-    ObjectNode line =
-        JSON.createObjectNode()
-            .put("who", who.principal())
-            .put("from", address(from))
-            .put("what", what);
-    on.path().forEach(line.putArray("on")::add);
+  /**
+   * Notes what a stream that may do it is about to do to its table.
+   *
+   * @param from the client's address
+   */
+  public static void stream(String principal, String from, String what, Scope on) {
+    log.info(
+        "{}", line(principal, from, what, on.path()).put("allowed", true).put("via", "stream"));
+  }
+
+  /**
+   * Notes what a command is about to do to the cluster's store, which nobody else allows it.
+   *
+   * @param user of the machine
+   * @param host the machine
+   * @param on what it is done to, level by level
+   * @param details what else is to be known of it
+   * @return the line
+   */
+  public static ObjectNode command(
+      String user, String host, String what, List<String> on, Map<String, String> details) {
+    ObjectNode line = line(user, host, what, on);
+    details.forEach(line::put);
+    line.put("allowed", true).put("via", "command");
+    log.info("{}", line);
     return line;
   }
 
-  private static String address(@Nullable SocketAddress from) {
+  private static ObjectNode line(
+      Identity who, @Nullable SocketAddress from, String what, Scope on) {
+    return line(who.principal(), address(from), what, on.path());
+  }
+
+  private static ObjectNode line(String who, String from, String what, List<String> on) {
+    ObjectNode line = JSON.createObjectNode().put("who", who).put("from", from).put("what", what);
+    on.forEach(line.putArray("on")::add);
+    return line;
+  }
+
+  /** An address as the lines have it. */
+  public static String address(@Nullable SocketAddress from) {
     return from instanceof InetSocketAddress internet && internet.getAddress() != null
         ? internet.getAddress().getHostAddress()
         : String.valueOf(from);

@@ -109,12 +109,17 @@ class ActionBodyTest {
   @Test
   void rolesKnowEachOtherByTheClusterToken() {
     ClusterIdentity identity = new ClusterIdentity("secret");
-    assertEquals("Zoë + co: 1%", identity.principal(identity.headers("Zoë + co: 1%")));
+    assertEquals(
+        new ClusterIdentity.Caller("Zoë + co: 1%", "unknown"),
+        identity.caller(identity.headers("Zoë + co: 1%")));
+    assertEquals(
+        new ClusterIdentity.Caller("Zoë", "fe80::1%eth0"),
+        identity.caller(identity.headers("Zoë", "fe80::1%eth0")));
     for (Metadata headers :
         List.of(new Metadata(), new ClusterIdentity("other").headers("anonymous"))) {
       assertEquals(
           ErrorKind.UNAUTHENTICATED,
-          assertThrows(WingsException.class, () -> identity.principal(headers)).kind());
+          assertThrows(WingsException.class, () -> identity.caller(headers)).kind());
     }
     assertTrue(!identity.toString().contains("secret"));
     assertThrows(WingsException.class, () -> new ClusterIdentity(" "));

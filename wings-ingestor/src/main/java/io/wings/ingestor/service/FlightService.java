@@ -133,13 +133,13 @@ public final class FlightService {
 
   /** Serves a call of a known caller. */
   private interface Service<Q, R> {
-    ServerCall.Listener<Q> serve(ServerCall<Q, R> call, String principal);
+    ServerCall.Listener<Q> serve(ServerCall<Q, R> call, ClusterIdentity.Caller caller);
   }
 
   private <Q, R> ServerCallHandler<Q, R> authenticated(Service<Q, R> service) {
     return (call, headers) -> {
       try {
-        return service.serve(call, identity.principal(headers));
+        return service.serve(call, identity.caller(headers));
       } catch (WingsException e) {
         call.close(FlightErrors.toStatus(e), new Metadata());
         return new ServerCall.Listener<>() {};
@@ -148,11 +148,11 @@ public final class FlightService {
   }
 
   private ServerCall.Listener<FlightFrame> put(
-      ServerCall<FlightFrame, Flight.PutResult> call, String principal) {
+      ServerCall<FlightFrame, Flight.PutResult> call, ClusterIdentity.Caller caller) {
     PutCall put = new PutCall(call, InboundBytes.current());
     Runnable ended =
         calls.begin(() -> put.stop(LiveCalls.stopping()), () -> put.move(StreamMove.Reason.DRAIN));
-    PutStream stream = new PutStream(streams, principal, put, put);
+    PutStream stream = new PutStream(streams, caller, put, put);
     Thread _ = threads.start("ingestor-put", () -> run(stream, put, ended));
     put.begin();
     return put;
@@ -184,9 +184,9 @@ public final class FlightService {
 
   private <Q, R> ServerCallHandler<Q, R> blocking(Answer<Q, R> answer) {
     return authenticated(
-        (call, principal) -> {
+        (call, caller) -> {
           BlockingCall<Q, R> serving =
-              new BlockingCall<>(call, request -> answer.to(principal, request), threads);
+              new BlockingCall<>(call, request -> answer.to(caller.principal(), request), threads);
           serving.begin(calls.begin(serving::stop));
           return serving;
         });

@@ -6,11 +6,15 @@ import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.Ack;
 import io.wings.common.flight.BatchMetadata;
+import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.Create;
 import io.wings.common.flight.FlightFrame;
 import io.wings.common.flight.OnReject;
 import io.wings.common.flight.StreamOpened;
 import io.wings.common.flight.StreamRequest;
+import io.wings.common.flight.TableName;
+import io.wings.common.grant.Audit;
+import io.wings.common.grant.Scope;
 import io.wings.common.wal.EncodedBatch;
 import io.wings.common.wal.EncodedSchema;
 import io.wings.common.wal.Operation;
@@ -34,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PutStream {
   private final StreamServices services;
-  private final String principal;
+  private final ClusterIdentity.Caller caller;
   private final FrameSource frames;
   private final PutReplies replies;
   private final Answers answers;
@@ -72,12 +76,15 @@ public final class PutStream {
   /**
    * A stream that has not begun.
    *
-   * @param principal whom the caller has authenticated
+   * @param caller for whom it is
    */
   public PutStream(
-      StreamServices services, String principal, FrameSource frames, PutReplies replies) {
+      StreamServices services,
+      ClusterIdentity.Caller caller,
+      FrameSource frames,
+      PutReplies replies) {
     this.services = services;
-    this.principal = principal;
+    this.caller = caller;
     this.frames = frames;
     this.replies = replies;
     this.answers = new Answers(frames, replies, services.meters(), services.time());
@@ -173,7 +180,7 @@ public final class PutStream {
           "descriptor-missing", "the first message of a stream carries a descriptor");
     }
     StreamRequest asked = StreamRequest.of(descriptor);
-    if (!asked.principal().equals(principal)) {
+    if (!asked.principal().equals(caller.principal())) {
       throw new WingsException(
           ErrorKind.UNAUTHENTICATED,
           "unauthenticated",
@@ -220,7 +227,7 @@ public final class PutStream {
 
   private Destination open(StreamRequest asked, StreamTable table) throws InterruptedException {
     LaneId lane = table.laneOf(asked);
-    ProducerKey producer = new ProducerKey(principal, asked.producer(), asked.named());
+    ProducerKey producer = new ProducerKey(caller.principal(), asked.producer(), asked.named());
     if (asked.ack() == Ack.VISIBLE) {
       visible =
           new VisibleAnswers(services.watches(), table, lane, asked.awaiting(), frames, replies);
@@ -270,7 +277,7 @@ public final class PutStream {
       if (fits.lacking) {
         // Now that a batch is known to be good.
         fits = null;
-        fits = fit(to, services.tables().addColumns(to.table.name(), open.schema()), open);
+        fits = fit(to, withColumns(to, open), open);
         encoded = encode(open, batch, frame, fits);
       }
     } catch (WingsException e) {
@@ -371,7 +378,17 @@ public final class PutStream {
   }
 
   private StreamTable made(StreamRequest asked, StreamDecoder open) {
-    return services.tables().createIfMissing(asked.tableName(), open.schema());
+    TableName name = asked.tableName();
+    return services.tables().createIfMissing(name, open.schema(), () -> note("create-table", name));
+  }
+
+  private StreamTable withColumns(Destination to, StreamDecoder open) {
+    TableName name = to.table.name();
+    return services.tables().addColumns(name, open.schema(), () -> note("add-columns", name));
+  }
+
+  private void note(String act, TableName table) {
+    Audit.stream(caller.principal(), caller.address(), act, new Scope.Table(table));
   }
 
   /** How batches fit the table, after a look at whether it is still what it was. */

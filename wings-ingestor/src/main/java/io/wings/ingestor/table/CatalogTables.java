@@ -78,14 +78,14 @@ public final class CatalogTables implements Tables {
   }
 
   @Override
-  public StreamTable createIfMissing(TableName name, Schema schema) {
-    create(name, schema, null, null, Map.of());
+  public StreamTable createIfMissing(TableName name, Schema schema, Runnable making) {
+    create(name, schema, null, null, Map.of(), making);
     return open(name);
   }
 
   /** One at a time for each name: streams that bring the same columns find them there. */
   @Override
-  public StreamTable addColumns(TableName name, Schema schema) {
+  public StreamTable addColumns(TableName name, Schema schema, Runnable adding) {
     return slot(name)
         .changed(
             known -> !known.needsColumnsOf(schema),
@@ -94,7 +94,8 @@ public final class CatalogTables implements Tables {
                 StreamTable table =
                     new StreamTable(
                         name,
-                        additions.add(name.catalog(), tenant.catalog(), identifier(name), schema));
+                        additions.add(
+                            name.catalog(), tenant.catalog(), identifier(name), schema, adding));
                 byId.put(table.id(), table);
                 return table;
               }
@@ -107,10 +108,11 @@ public final class CatalogTables implements Tables {
       Schema schema,
       @Nullable String partitionSpec,
       @Nullable String sortOrder,
-      Map<String, String> properties) {
+      Map<String, String> properties,
+      Runnable making) {
     try (TenantCatalog tenant = catalogs.open(name.catalog())) {
       return TableCreation.createIfMissing(
-          tenant.catalog(), identifier(name), schema, partitionSpec, sortOrder, properties);
+          tenant.catalog(), identifier(name), schema, partitionSpec, sortOrder, properties, making);
     }
   }
 

@@ -133,7 +133,7 @@ public final class TableAdmin {
       @Nullable String partitionSpec,
       @Nullable String sortOrder,
       Map<String, String> properties) {
-    if (!tables.create(name, schema, partitionSpec, sortOrder, properties)) {
+    if (!tables.create(name, schema, partitionSpec, sortOrder, properties, () -> {})) {
       throw WingsException.invalid("table-exists", "table \"" + name + "\" is there already");
     }
     StreamTable _ = tables.open(name);

@@ -24,17 +24,19 @@ public interface Tables {
   /**
    * Makes the table from a stream's schema unless it is there, then opens it.
    *
+   * @param making runs before it is made
    * @throws io.wings.common.error.WingsException as {@link #open}, and those of {@link
    *     io.wings.catalog.table.TableCreation#createIfMissing}
    */
-  StreamTable createIfMissing(TableName name, Schema schema);
+  StreamTable createIfMissing(TableName name, Schema schema, Runnable making);
 
   /**
    * Adds the columns of a stream that the table hasn't got, if it asks for that.
    *
+   * @param adding runs before the first are
    * @return the table, with them
    * @throws io.wings.common.error.WingsException as {@link
    *     io.wings.catalog.table.ColumnAdditions#add}
    */
-  StreamTable addColumns(TableName name, Schema schema);
+  StreamTable addColumns(TableName name, Schema schema, Runnable adding);
 }

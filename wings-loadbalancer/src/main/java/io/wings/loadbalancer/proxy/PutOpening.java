@@ -222,8 +222,13 @@ final class PutOpening {
         "a message has at most " + limits.message() + "; send smaller batches");
   }
 
-  Metadata headers(String principal) {
-    return identity.headers(principal);
+  /**
+   * Of a call to an ingestor.
+   *
+   * @param address the client's
+   */
+  Metadata headers(String principal, String address) {
+    return identity.headers(principal, address);
   }
 
   ProxyMetrics metrics() {

@@ -1,5 +1,6 @@
 package io.wings.loadbalancer.proxy;
 
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
@@ -11,6 +12,7 @@ import io.wings.common.flight.FlightFrame;
 import io.wings.common.flight.StreamRequest;
 import io.wings.common.flight.TableName;
 import io.wings.common.flight.UnreadResults;
+import io.wings.common.grant.Audit;
 import io.wings.loadbalancer.relay.Action;
 import io.wings.loadbalancer.relay.Frame;
 import io.wings.loadbalancer.relay.Relay;
@@ -100,6 +102,10 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
     }
   }
 
+  private String address() {
+    return Audit.address(client.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+  }
+
   private static Throwable known(RuntimeException e) {
     return e instanceof WingsException ? e : FlightErrors.toException(e);
   }
@@ -134,7 +140,8 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
       request = asked;
       if (!ended) {
         relay = new Relay<>(asked, begun.anew(), opening.limits().relay());
-        upstream = new Upstream(caller.principal(), asked, opening, lock, this::happened);
+        upstream =
+            new Upstream(caller.principal(), address(), asked, opening, lock, this::happened);
         client.sendHeaders(new Metadata());
         opening.metrics().streams.increment();
       }

@@ -37,6 +37,7 @@ final class Upstream {
   }
 
   private final String principal;
+  private final String address;
   private final StreamRequest asked;
   private final PutOpening opening;
   private final ReentrantLock lock;
@@ -56,16 +57,19 @@ final class Upstream {
   /**
    * One that is connected to nothing.
    *
+   * @param address the client's
    * @param asked by which an ingestor is chosen
    * @param lock the stream's
    */
   Upstream(
       String principal,
+      String address,
       StreamRequest asked,
       PutOpening opening,
       ReentrantLock lock,
       Stream stream) {
     this.principal = principal;
+    this.address = address;
     this.asked = asked;
     this.opening = opening;
     this.lock = lock;
@@ -236,7 +240,7 @@ final class Upstream {
             ingestor.newCall(FlightMethods.DO_PUT, CallOptions.DEFAULT);
         Results results = new Results(open.call(), ingestor, call);
         present = results;
-        call.start(results, opening.headers(principal));
+        call.start(results, opening.headers(principal, address));
         call.request(1);
       } finally {
         lock.unlock();
