@@ -54,6 +54,9 @@ where it would pass over variables. */}}
 - --http-tls-cert=/etc/wings/metrics-tls/tls.crt
 - --http-tls-key=/etc/wings/metrics-tls/tls.key
 {{- end }}
+{{- if .Values.metrics.tokens.secretName }}
+- --metrics-tokens-file=/etc/wings/metrics-tokens/{{ .Values.metrics.tokens.key }}
+{{- end }}
 {{- if .Values.tls.cluster.secretName }}
 - --cluster-cert=/etc/wings/cluster-tls/tls.crt
 - --cluster-key=/etc/wings/cluster-tls/tls.key

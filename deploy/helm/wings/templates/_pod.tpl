@@ -160,6 +160,9 @@ securityContext:
 {{- with $all.tls.metrics.secretName }}
 {{- $found = append $found (dict "volume" "metrics-tls" "secret" . "path" "/etc/wings/metrics-tls") }}
 {{- end }}
+{{- with $all.metrics.tokens.secretName }}
+{{- $found = append $found (dict "volume" "metrics-tokens" "secret" . "path" "/etc/wings/metrics-tokens") }}
+{{- end }}
 {{- if has "clients" .secrets }}
 {{- with $all.auth.tokens.secretName }}
 {{- $found = append $found (dict "volume" "tokens" "secret" . "path" "/etc/wings/tokens") }}

@@ -23,6 +23,12 @@
 {{- if and .Values.tls.clients.clientCertificates (not .Values.tls.clients.secretName) }}
 {{- fail "tls.clients.clientCertificates: needs tls.clients.secretName" }}
 {{- end }}
+{{- if and .Values.serviceMonitor.enabled .Values.metrics.tokens.secretName (not .Values.serviceMonitor.token.secretName) }}
+{{- fail "serviceMonitor.token.secretName: metrics.tokens lets nobody read /metrics without a token: say which one Prometheus shows" }}
+{{- end }}
+{{- if and .Values.serviceMonitor.token.secretName (not .Values.metrics.tokens.secretName) }}
+{{- fail "serviceMonitor.token: nobody would check it: say metrics.tokens.secretName" }}
+{{- end }}
 {{- if and (not .Values.serviceAccount.create) (not (and .Values.serviceAccount.name .Values.serviceAccount.loadBalancer.name)) }}
 {{- fail "serviceAccount.name: it and serviceAccount.loadBalancer.name are needed with serviceAccount.create: false" }}
 {{- end }}

@@ -47,6 +47,11 @@ class ChartRefusalsTest {
         "broker: {replicas: 1}|broker.replicas",
         "loadBalancer: {autoscaling: {enabled: true, minReplicas: 1}}|loadBalancer.replicas",
         "worker: {autoscaling: {enabled: true, minReplicas: 20}}|worker.autoscaling.maxReplicas",
+        // Prometheus reads what it may.
+        "{metrics: {tokens: {secretName: a}}, serviceMonitor: {enabled: true}}"
+            + "|serviceMonitor.token.secretName",
+        "serviceMonitor: {enabled: true, token: {secretName: a}}|metrics.tokens.secretName",
+        "metrics: {tokens: {value: a}}|value",
         // Less than it needs.
         "worker: {memoryLimitMiB: 2048}|worker.memoryLimitMiB",
         "ingestor: {heapMiB: 8192, memoryLimitMiB: 9000}|ingestor.memoryLimitMiB",

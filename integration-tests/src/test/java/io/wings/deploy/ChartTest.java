@@ -368,6 +368,23 @@ class ChartTest {
   }
 
   @Test
+  void metricsThatAreToldToWhoShowsATokenAreReadWithOne() throws IOException {
+    Manifests manifests = Chart.render("metrics-tokens");
+    for (Pod pod : manifests.rolePods()) {
+      assertEquals(
+          "/etc/wings/metrics-tokens/scrapers.jsonl", pod.argument("--metrics-tokens-file"));
+      assertTrue(secrets(pod).contains("metrics-tokens"), pod.component());
+      assertFalse(secrets(pod).contains("prometheus-token"), pod.component());
+    }
+    JsonNode shown = manifests.of("ServiceMonitor", "metrics").at("/spec/endpoints/0/authorization");
+    assertEquals("Bearer", shown.path("type").asText());
+    assertEquals("prometheus-token", shown.at("/credentials/name").asText());
+    assertEquals("bearer", shown.at("/credentials/key").asText());
+    JsonNode open = Chart.render("monitor").of("ServiceMonitor", "metrics");
+    assertTrue(open.at("/spec/endpoints/0/authorization").isMissingNode());
+  }
+
+  @Test
   void aDigestTakesThePlaceOfATag() throws IOException {
     assertEquals(
         "registry.example/wings@sha256:"
