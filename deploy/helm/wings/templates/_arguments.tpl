@@ -28,8 +28,9 @@
 {{- define "wings.storeKeys" -}}
 {{- $all := .root.Values.store.keys }}
 {{- $secret := $all.secretName }}
-{{- if eq .role "load-balancer" }}
-{{- $secret = $all.loadBalancerSecretName | default $secret }}
+{{- $key := get (include "wings.ownAccounts" . | fromJson) .role }}
+{{- if $key }}
+{{- $secret = get $all (printf "%sSecretName" $key) | default $secret }}
 {{- end }}
 {{- if $secret }}
 {{- $keys := dict "AWS_ACCESS_KEY_ID" $all.accessKeyId "AWS_SECRET_ACCESS_KEY" $all.secretAccessKey }}

@@ -15,13 +15,21 @@ values (the role's). */}}
 {{- include "wings.fullname" .root }}-{{ .role }}
 {{- end }}
 
-{{- define "wings.serviceAccount" -}}
-{{- .Values.serviceAccount.name | default (include "wings.fullname" .) }}
+{{/* Roles that run as somebody of their own, by the key below serviceAccount: load balancers read what is granted and
+nothing else of the store, brokers have the queue. All others share one account. */}}
+{{- define "wings.ownAccounts" -}}
+{{- dict "load-balancer" "loadBalancer" "broker" "broker" | toJson }}
 {{- end }}
 
-{{/* Of load balancers, which read what is granted and nothing else of the store. */}}
-{{- define "wings.loadBalancerServiceAccount" -}}
-{{- .Values.serviceAccount.loadBalancer.name | default (printf "%s-load-balancer" (include "wings.fullname" .)) }}
+{{/* Takes root and role; a role without an account of its own gets the shared one. */}}
+{{- define "wings.serviceAccount" -}}
+{{- $name := include "wings.fullname" .root }}
+{{- $key := get (include "wings.ownAccounts" . | fromJson) .role }}
+{{- if $key }}
+{{- (index .root.Values.serviceAccount $key).name | default (printf "%s-%s" $name .role) }}
+{{- else }}
+{{- .root.Values.serviceAccount.name | default $name }}
+{{- end }}
 {{- end }}
 
 {{/* Whether load balancers read what is granted. */}}

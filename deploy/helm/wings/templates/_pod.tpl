@@ -16,7 +16,7 @@ metadata:
     {{- toYaml . | nindent 4 }}
     {{- end }}
 spec:
-  serviceAccountName: {{ include (ternary "wings.loadBalancerServiceAccount" "wings.serviceAccount" (eq .role "load-balancer")) $root }}
+  serviceAccountName: {{ include "wings.serviceAccount" . }}
   automountServiceAccountToken: {{ and $root.Values.serviceAccount.automountToken (has "store" .secrets) }}
   enableServiceLinks: false
   terminationGracePeriodSeconds: {{ include "wings.stopSeconds" . }}

@@ -29,8 +29,9 @@
 {{- if and .Values.serviceMonitor.token.secretName (not .Values.metrics.tokens.secretName) }}
 {{- fail "serviceMonitor.token: nobody would check it: say metrics.tokens.secretName" }}
 {{- end }}
-{{- if and (not .Values.serviceAccount.create) (not (and .Values.serviceAccount.name .Values.serviceAccount.loadBalancer.name)) }}
-{{- fail "serviceAccount.name: it and serviceAccount.loadBalancer.name are needed with serviceAccount.create: false" }}
+{{- $accounts := .Values.serviceAccount }}
+{{- if and (not $accounts.create) (not (and $accounts.name $accounts.loadBalancer.name $accounts.broker.name)) }}
+{{- fail "serviceAccount.name: it, serviceAccount.loadBalancer.name and serviceAccount.broker.name are needed with serviceAccount.create: false" }}
 {{- end }}
 {{- include "wings.refuseRoles" . }}
 {{- end }}

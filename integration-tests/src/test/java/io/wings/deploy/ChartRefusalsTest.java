@@ -66,6 +66,7 @@ class ChartRefusalsTest {
         "podSecurity: {runAsNonRoot: false}|runAsNonRoot",
         "store: {endpoint: 'https://key:secret@s3.example'}|/store/endpoint",
         "serviceAccount: {create: false}|serviceAccount.name",
+        "serviceAccount: {create: false, name: a, loadBalancer: {name: b}}|serviceAccount.broker.name",
       })
   void refusesAnUnsafeShapeAndNamesTheKey(String values, String named) throws IOException {
     Path file = Files.writeString(directory.resolve("values.yaml"), values);

@@ -243,7 +243,7 @@ class ChartTest {
                 "ingestor", tenants,
                 "worker", tenants,
                 "catalog", with(tenants, "wings-tokens", "wings-tls", "issuer-keys"),
-                "broker", store)),
+                "broker", with(roles, "s3-queue-keys"))),
         used);
   }
 
@@ -275,15 +275,19 @@ class ChartTest {
     return found;
   }
 
-  /** A load balancer that was broken into reads what is granted, and nothing else of the store. */
+  /**
+   * A load balancer that was broken into reads what is granted, a broker has the queue, and neither
+   * anything else of the store.
+   */
   @Test
-  void loadBalancersHaveAnIdentityOfTheirOwn() throws IOException {
+  void loadBalancersAndBrokersHaveIdentitiesOfTheirOwn() throws IOException {
+    Map<String, String> own = Map.of("load-balancer", "-grants", "broker", "-queue");
     Manifests manifests = Chart.render("irsa");
     for (Pod pod : manifests.pods()) {
       assertFalse(pod.spec().path("automountServiceAccountToken").asBoolean(true));
-      boolean balancer = pod.component().equals("load-balancer");
       String account = pod.spec().path("serviceAccountName").asText();
-      assertEquals(Chart.NAME + (balancer ? "-load-balancer" : ""), account, pod.component());
+      boolean shared = !own.containsKey(pod.component());
+      assertEquals(Chart.NAME + (shared ? "" : "-" + pod.component()), account, pod.component());
       List<String> roles =
           manifests.ofKind("ServiceAccount").stream()
               .filter(each -> name(each).equals(account))
@@ -291,7 +295,8 @@ class ChartTest {
               .map(annotations -> annotations.path("eks.amazonaws.com/role-arn").asText())
               .toList();
       assertEquals(
-          List.of("arn:aws:iam::111122223333:role/wings" + (balancer ? "-grants" : "")), roles);
+          List.of("arn:aws:iam::111122223333:role/wings" + own.getOrDefault(pod.component(), "")),
+          roles);
     }
     Manifests azure = Chart.render("azure");
     assertTrue(azure.pod("worker").spec().path("automountServiceAccountToken").asBoolean());
@@ -376,7 +381,8 @@ class ChartTest {
       assertTrue(secrets(pod).contains("metrics-tokens"), pod.component());
       assertFalse(secrets(pod).contains("prometheus-token"), pod.component());
     }
-    JsonNode shown = manifests.of("ServiceMonitor", "metrics").at("/spec/endpoints/0/authorization");
+    JsonNode shown =
+        manifests.of("ServiceMonitor", "metrics").at("/spec/endpoints/0/authorization");
     assertEquals("Bearer", shown.path("type").asText());
     assertEquals("prometheus-token", shown.at("/credentials/name").asText());
     assertEquals("bearer", shown.at("/credentials/key").asText());

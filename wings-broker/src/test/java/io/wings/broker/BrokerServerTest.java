@@ -16,6 +16,12 @@ import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.metrics.Readiness;
+import io.wings.common.objectstore.Body;
+import io.wings.common.objectstore.ForwardingStore;
+import io.wings.common.objectstore.ObjectHead;
+import io.wings.common.objectstore.PutCondition;
+import io.wings.common.objectstore.PutOutcome;
+import io.wings.common.objectstore.StoredObject;
 import io.wings.common.objectstore.memory.MemoryStore;
 import io.wings.common.queue.Lease;
 import io.wings.common.queue.QueueClient;
@@ -33,9 +39,12 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -51,6 +60,10 @@ class BrokerServerTest {
           Duration.ofSeconds(5), Duration.ofSeconds(20), null, Transport.Plaintext.INSTANCE);
 
   private final MemoryStore store = new MemoryStore();
+
+  /** Keys that a broker has asked for or written. */
+  private final Set<String> touched = ConcurrentHashMap.newKeySet();
+
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final Readiness readiness = new Readiness();
   private final List<AutoCloseable> open = new ArrayList<>();
@@ -82,7 +95,56 @@ class BrokerServerTest {
 
   private BrokerServer start(BrokerSettings settings) {
     return BrokerServer.start(
-        settings, store, Time.system(), Ids.secure(), Threads.virtual(), registry, readiness);
+        settings,
+        new Watched(),
+        Time.system(),
+        Ids.secure(),
+        Threads.virtual(),
+        registry,
+        readiness);
+  }
+
+  /** The store as brokers see it. */
+  private final class Watched extends ForwardingStore {
+    Watched() {
+      super(store);
+    }
+
+    @Override
+    public Optional<StoredObject> get(String key) {
+      touched.add(key);
+      return super.get(key);
+    }
+
+    @Override
+    public Optional<StoredObject> getRange(String key, long offset, int length) {
+      touched.add(key);
+      return super.getRange(key, offset, length);
+    }
+
+    @Override
+    public Optional<ObjectHead> head(String key) {
+      touched.add(key);
+      return super.head(key);
+    }
+
+    @Override
+    public PutOutcome put(String key, Body body, PutCondition condition) {
+      touched.add(key);
+      return super.put(key, body, condition);
+    }
+
+    @Override
+    public Iterator<ObjectHead> list(String prefix, String startAfter) {
+      touched.add(prefix);
+      return super.list(prefix, startAfter);
+    }
+
+    @Override
+    public void delete(String key) {
+      touched.add(key);
+      super.delete(key);
+    }
   }
 
   private QueueClient client(QueueClientSettings settings) {
@@ -112,6 +174,18 @@ class BrokerServerTest {
     assertEquals(List.of("sweep"), client.list().stream().map(task -> task.key()).toList());
     assertTrue(readiness.isReady());
     assertEquals(1, registry.get("wings.broker.is.active").gauge().value());
+  }
+
+  /** Its identity in the store may be one that is allowed nothing else. */
+  @Test
+  void aBrokerTouchesTheQueueAndNothingElseOfTheStore() {
+    broker(null);
+    QueueClient client = client(PATIENT);
+    client.schedule(task("t"));
+    Lease lease = client.request("w", Set.of("materialize"), 1, Duration.ZERO).getFirst();
+    assertTrue(client.fail(lease.id(), "no space", Duration.ofMinutes(1)));
+    assertTrue(client.retry("t"));
+    assertEquals(Set.of(Keys.QUEUE), touched);
   }
 
   @Test
