@@ -1,11 +1,13 @@
 package io.wings.common.auth;
 
+import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.KeySourceException;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.source.JWKSource;
 import com.nimbusds.jose.jwk.source.JWKSourceBuilder;
 import com.nimbusds.jose.proc.BadJOSEException;
+import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
 import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jose.util.DefaultResourceRetriever;
@@ -13,14 +15,19 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import com.nimbusds.jwt.proc.ExpiredJWTException;
+import io.wings.common.cluster.Printable;
 import io.wings.common.error.WingsException;
 import io.wings.common.time.Time;
 import java.net.MalformedURLException;
 import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +49,7 @@ public final class JwtTokens implements Authenticator {
   private static final Duration KEEP = Duration.ofMinutes(5);
   private static final Duration OUTAGE = Duration.ofHours(4);
   private static final Duration BETWEEN_FETCHES = Duration.ofSeconds(10);
+  private static final Duration BETWEEN_REPORTS = Duration.ofSeconds(1);
 
   private static final Set<JWSAlgorithm> ALGORITHMS =
       Set.of(
@@ -55,7 +63,18 @@ public final class JwtTokens implements Authenticator {
           JWSAlgorithm.ES384,
           JWSAlgorithm.ES512);
 
+  /** {@code typ}: none, that of RFC 7519, or that of access tokens, RFC 9068. */
+  private static final Set<@Nullable JOSEObjectType> TYPES =
+      new HashSet<>(
+          Arrays.asList(
+              null,
+              JOSEObjectType.JWT,
+              new JOSEObjectType("at+jwt"),
+              new JOSEObjectType("application/at+jwt")));
+
   private final JwtSettings settings;
+  private final Time time;
+  private final AtomicLong reportedNanos;
   private final DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
 
   /**
@@ -65,6 +84,9 @@ public final class JwtTokens implements Authenticator {
    */
   public JwtTokens(JwtSettings settings, Time time) {
     this.settings = settings;
+    this.time = time;
+    this.reportedNanos = new AtomicLong(time.nanos() - BETWEEN_REPORTS.toNanos());
+    processor.setJWSTypeVerifier(new DefaultJOSEObjectTypeVerifier<>(TYPES));
     processor.setJWSKeySelector(new JWSVerificationKeySelector<>(ALGORITHMS, keys(settings, time)));
     DefaultJWTClaimsVerifier<SecurityContext> claims =
         new DefaultJWTClaimsVerifier<>(
@@ -127,14 +149,23 @@ public final class JwtTokens implements Authenticator {
     } catch (ExpiredJWTException _) {
       throw Credentials.unauthenticated("the token has expired");
     } catch (ParseException | BadJOSEException | com.nimbusds.jose.JOSEException e) {
-      // What the library says names claims and keys, never the token.
-      log.info("a token is refused: {}", e.getMessage());
+      report(e);
       throw Credentials.unauthenticated("the token is not accepted");
     }
     if (credentials.principal() != null && !credentials.principal().equals(identity.principal())) {
       throw Credentials.unauthenticated("the token is not accepted");
     }
     return identity;
+  }
+
+  /** Anybody may send anything: what is wrong is told at most once a second. */
+  private void report(Exception refusal) {
+    long last = reportedNanos.get();
+    if (time.since(last).compareTo(BETWEEN_REPORTS) >= 0
+        && reportedNanos.compareAndSet(last, time.nanos())) {
+      // What the library says names claims and keys, never the token; it quotes the header, though.
+      log.info("a token is refused: {}", Printable.of(String.valueOf(refusal.getMessage())));
+    }
   }
 
   private Identity identity(JWTClaimsSet claims) throws ParseException {

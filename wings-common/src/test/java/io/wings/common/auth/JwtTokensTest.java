@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.MACSigner;
@@ -136,6 +137,28 @@ class JwtTokensTest {
     refused("x".repeat(JwtTokens.MAX_TOKEN_CHARS + 1));
   }
 
+  /** RFC 9068: what a server of OAuth 2 gives out for access. */
+  @Test
+  void believesAccessTokensAndNoOtherKindOfToken() throws Exception {
+    for (String type : List.of("JWT", "at+jwt", "application/at+jwt")) {
+      assertEquals("etl", tokens().authenticate(bearer(ofType(type))).principal(), type);
+    }
+    refused(ofType("logout+jwt"));
+    refused(ofType("x\n2026-01-01T00:00:00.000Z INFO  [main] audit - {\"who\":\"boss\"}"));
+  }
+
+  private static String ofType(String type) throws JOSEException {
+    SignedJWT token =
+        new SignedJWT(
+            new JWSHeader.Builder(JWSAlgorithm.RS256)
+                .keyID(key.getKeyID())
+                .type(new JOSEObjectType(type))
+                .build(),
+            claims().build());
+    token.sign(new RSASSASigner(key));
+    return token.serialize();
+  }
+
   /** The public key is no secret. */
   @Test
   void refusesATokenThatIsSignedWithThePublicKeyAsASecret() throws Exception {
@@ -209,6 +232,9 @@ class JwtTokensTest {
   @Test
   void refusesSettingsThatBelieveAnybody() {
     assertInvalid(URI.create("ftp://x/keys"), ISSUER, Set.of("wings"));
+    assertInvalid(URI.create("http://x/keys"), ISSUER, Set.of("wings"));
+    assertInvalid(URI.create("http://localhost.example/keys"), ISSUER, Set.of("wings"));
+    assertInvalid(URI.create("//localhost/keys"), ISSUER, Set.of("wings"));
     assertInvalid(URI.create("https://x/keys"), " ", Set.of("wings"));
     assertInvalid(URI.create("https://x/keys"), ISSUER, Set.of());
   }
