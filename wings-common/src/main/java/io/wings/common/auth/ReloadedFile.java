@@ -27,6 +27,9 @@ final class ReloadedFile<T> {
   /** How long a change may go unnoticed. */
   static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
+  /** Between two lines of the log that say the same. */
+  static final Duration REMINDER_INTERVAL = Duration.ofMinutes(1);
+
   private final Path file;
   private final String code;
   private final Function<String, T> reading;
@@ -35,6 +38,8 @@ final class ReloadedFile<T> {
   private volatile T value;
   private volatile long checkedNanos;
   private Version version;
+  private @Nullable String lastFailure;
+  private long lastFailureNanos;
 
   /** What tells one state of the file from another. */
   private record Version(FileTime modified, long bytes, @Nullable Object key) {}
@@ -76,12 +81,23 @@ final class ReloadedFile<T> {
     try {
       Version now = version();
       if (!now.equals(version)) {
-        version = now;
         value = read();
+        version = now;
         log.info("{} has changed and is in force", file);
       }
+      lastFailure = null;
     } catch (IOException | WingsException e) {
-      log.error("{} can't be read; the last good one stays in force", file, e);
+      report(e);
+    }
+  }
+
+  /** It is tried again each time: what it couldn't be read for may pass and leave it unchanged. */
+  private void report(Exception failure) {
+    boolean isNew = !failure.toString().equals(lastFailure);
+    if (isNew || time.since(lastFailureNanos).compareTo(REMINDER_INTERVAL) >= 0) {
+      lastFailure = failure.toString();
+      lastFailureNanos = time.nanos();
+      log.error("{} can't be read; the last good one stays in force", file, failure);
     }
   }
 

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,31 @@ class TokenFileTest {
     Path _ = write(line("back", ABC));
     clock.sleep(ReloadedFile.CHECK_INTERVAL);
     assertEquals("back", tokens.authenticate(token("abc")).principal());
+  }
+
+  /** Revoked is revoked: what a file couldn't be read for may pass without a change of the file. */
+  @Test
+  void aFileThatCouldNotBeReadIsReadOnceItCan() throws Exception {
+    Path file = write("first");
+    AtomicBoolean fails = new AtomicBoolean();
+    ReloadedFile<String> reloaded =
+        new ReloadedFile<>(
+            file,
+            "tokens-invalid",
+            text -> {
+              if (fails.get()) {
+                throw WingsException.invalid("passing", "too many open files");
+              }
+              return text;
+            },
+            clock);
+    Path _ = write("second, and longer");
+    fails.set(true);
+    clock.sleep(ReloadedFile.CHECK_INTERVAL);
+    assertEquals("first", reloaded.get());
+    fails.set(false);
+    clock.sleep(ReloadedFile.CHECK_INTERVAL);
+    assertEquals("second, and longer", reloaded.get());
   }
 
   @ParameterizedTest
