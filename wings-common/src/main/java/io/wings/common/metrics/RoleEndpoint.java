@@ -1,5 +1,6 @@
 package io.wings.common.metrics;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -37,7 +38,7 @@ import java.util.function.Predicate;
  */
 public final class RoleEndpoint implements AutoCloseable {
   private static final int BACKLOG = 16;
-  private static final int MAX_CONCURRENT_REQUESTS = 16;
+  private static final int MAX_CONCURRENT_SCRAPES = 16;
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -45,7 +46,7 @@ public final class RoleEndpoint implements AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Readiness readiness = new Readiness();
   private final Predicate<String> readers;
-  private final Semaphore permits = new Semaphore(MAX_CONCURRENT_REQUESTS);
+  private final Semaphore scrapes = new Semaphore(MAX_CONCURRENT_SCRAPES);
   private final JvmGcMetrics gc = new JvmGcMetrics();
   private final HttpServer http;
 
@@ -106,18 +107,21 @@ public final class RoleEndpoint implements AutoCloseable {
     return http.getAddress().getPort();
   }
 
+  /**
+   * A request with a body is not answered: the server would wait for all of it. Closed before its
+   * streams were asked for, an exchange closes its connection.
+   */
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
-      if (!permits.tryAcquire()) {
-        send(exchange, 503, TEXT, "too many requests at once\n");
-        return;
-      }
-      try {
+      if (!hasBody(exchange.getRequestHeaders())) {
         route(exchange);
-      } finally {
-        permits.release();
       }
     }
+  }
+
+  private static boolean hasBody(Headers headers) {
+    String length = headers.getFirst("Content-Length");
+    return headers.containsKey("Transfer-Encoding") || length != null && !length.equals("0");
   }
 
   private void route(HttpExchange exchange) throws IOException {
@@ -136,12 +140,28 @@ public final class RoleEndpoint implements AutoCloseable {
 
   private void sendMetrics(HttpExchange exchange) throws IOException {
     String authorization = exchange.getRequestHeaders().getFirst("Authorization");
-    if (readers.test(authorization == null ? "" : authorization)) {
-      send(exchange, 200, PROMETHEUS, registry.scrape());
+    if (!readers.test(authorization == null ? "" : authorization)) {
+      exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+      send(exchange, 401, TEXT, "unauthenticated: metrics are for who shows a bearer token\n");
       return;
     }
-    exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
-    send(exchange, 401, TEXT, "unauthenticated: metrics are for who shows a bearer token\n");
+    Optional<String> text = scraped();
+    if (text.isPresent()) {
+      send(exchange, 200, PROMETHEUS, text.get());
+    } else {
+      send(exchange, 503, TEXT, "too many scrapes at once\n");
+    }
+  }
+
+  private Optional<String> scraped() {
+    if (!scrapes.tryAcquire()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(registry.scrape());
+    } finally {
+      scrapes.release();
+    }
   }
 
   private void sendReadiness(HttpExchange exchange) throws IOException {

@@ -9,12 +9,16 @@ import io.wings.common.error.WingsException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -92,13 +96,39 @@ class RoleEndpointTest {
     assertEquals(200, send("HEAD", "/livez").statusCode());
   }
 
+  /** Anybody who reaches the port could take a process out of service otherwise. */
+  @Test
+  void staysLiveWhateverManyOthersLeaveUnfinished() throws Exception {
+    List<Socket> unfinished = new ArrayList<>();
+    try {
+      for (String path : List.of("/livez", "/readyz", "/metrics")) {
+        for (int i = 0; i < 20; i++) {
+          Socket socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port());
+          unfinished.add(socket);
+          String head = "GET " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n";
+          socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+        }
+      }
+      for (Socket socket : unfinished) {
+        socket.setSoTimeout(20_000);
+        assertEquals(-1, socket.getInputStream().read(), "closed without an answer");
+      }
+      assertAnswers(200, "live\n", "/livez");
+      assertEquals(200, send("GET", "/metrics").statusCode());
+    } finally {
+      for (Socket socket : unfinished) {
+        socket.close();
+      }
+    }
+  }
+
   @Test
   void metricsAreForWhoShowsTheTokenAndHealthIsForAll() throws Exception {
     metricsAreGuarded = true;
     assertEquals(401, send("GET", "/metrics").statusCode());
     assertEquals(200, send("GET", "/livez").statusCode());
     URI uri = URI.create("http://127.0.0.1:" + endpoint.port() + "/metrics");
-    for (String shown : java.util.List.of("Bearer scrapes", "Bearer guesses")) {
+    for (String shown : List.of("Bearer scrapes", "Bearer guesses")) {
       HttpResponse<String> answer =
           http.send(
               HttpRequest.newBuilder(uri).header("Authorization", shown).build(),
