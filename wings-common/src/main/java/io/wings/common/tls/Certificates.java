@@ -7,12 +7,16 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 
 /**
  * What stood in {@link TlsFiles} at one moment.
@@ -97,6 +101,64 @@ record Certificates(
           "%s is not the key of the first certificate in %s"
               .formatted(files.key(), files.certificates()));
     }
+  }
+
+  /**
+   * Whether peers that know one another by this name know the owner.
+   *
+   * @throws WingsException {@code tls-invalid}
+   */
+  void requireName(PeerName name, TlsFiles files) {
+    if (name.required().isPresent() && !PeerName.bears(shown(), name.required().get())) {
+      throw invalid(
+          "the first certificate in %s doesn't bear the cluster's name %s, by which the roles know one another; it is for %s"
+              .formatted(files.certificates(), name.required().get(), PeerName.names(shown())));
+    }
+  }
+
+  /**
+   * Whether these may replace others that work: nobody would connect to who shows a certificate
+   * that is over, or, where peers have a name, one for another or of another authority.
+   *
+   * @throws WingsException {@code tls-invalid}
+   */
+  void requireUsable(PeerName name, TlsFiles files) {
+    requireName(name, files);
+    try {
+      shown().checkValidity();
+    } catch (CertificateException _) {
+      throw invalid(
+          "the first certificate in %s is good from %s until %s"
+              .formatted(
+                  files.certificates(),
+                  shown().getNotBefore().toInstant(),
+                  shown().getNotAfter().toInstant()));
+    }
+    if (name.required().isPresent()) {
+      requireOwnAuthority(files);
+    }
+  }
+
+  private void requireOwnAuthority(TlsFiles files) {
+    try {
+      KeyStore anchors = KeyStore.getInstance(KeyStore.getDefaultType());
+      anchors.load(null, null);
+      for (X509Certificate authority : authorities.orElseThrow()) {
+        anchors.setCertificateEntry("authority " + anchors.size(), authority);
+      }
+      TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+      factory.init(anchors);
+      X509TrustManager peer = (X509TrustManager) factory.getTrustManagers()[0];
+      peer.checkClientTrusted(chain.toArray(X509Certificate[]::new), key.getAlgorithm());
+    } catch (GeneralSecurityException | IOException e) {
+      throw invalid(
+          "the certificate in %s is none of the authorities in %s: %s"
+              .formatted(files.certificates(), files.authorities().orElseThrow(), e.getMessage()));
+    }
+  }
+
+  private X509Certificate shown() {
+    return chain.getFirst();
   }
 
   private static WingsException invalid(String detail) {

@@ -47,12 +47,14 @@ public final class Tls implements AutoCloseable {
 
   private final TlsFiles files;
   private final AdvancedTlsX509KeyManager own = new AdvancedTlsX509KeyManager();
+  private final PeerName name;
   private final @Nullable AdvancedTlsX509TrustManager others;
   private final @Nullable Thread refreshing;
   private Certificates current;
 
   private Tls(TlsFiles files, PeerName name, Time time, Threads threads) {
     this.files = files;
+    this.name = name;
     this.current = Certificates.read(files);
     try {
       this.others = files.authorities().isPresent() ? trusting(name) : null;
@@ -84,16 +86,9 @@ public final class Tls implements AutoCloseable {
     if (files.authorities().isEmpty()) {
       throw WingsException.invalid("tls-invalid", "a cluster's TLS needs its authority");
     }
-    Tls tls = new Tls(files, new PeerName(Optional.of(name)), time, threads);
-    X509Certificate shown = tls.current.chain().getFirst();
-    if (!PeerName.bears(shown, name)) {
-      tls.close();
-      throw WingsException.invalid(
-          "tls-invalid",
-          "the first certificate in %s doesn't bear the cluster's name %s, by which the roles know one another; it is for %s"
-              .formatted(files.certificates(), name, PeerName.names(shown)));
-    }
-    return tls;
+    PeerName peers = new PeerName(Optional.of(name));
+    Certificates.read(files).requireName(peers, files);
+    return new Tls(files, peers, time, threads);
   }
 
   private static AdvancedTlsX509TrustManager trusting(PeerName name)
@@ -128,6 +123,7 @@ public final class Tls implements AutoCloseable {
     try {
       Certificates now = Certificates.read(files);
       if (!now.equals(current)) {
+        now.requireUsable(name, files);
         use(now);
         current = now;
         log.info(

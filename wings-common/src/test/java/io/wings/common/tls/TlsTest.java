@@ -135,6 +135,29 @@ class TlsTest {
     assertEquals(ServingStatus.SERVING, ask(port, role(next, "newest", "wings")));
   }
 
+  /** Each would take a role that works from its peers. */
+  @Test
+  void aReplacementThatPeersWouldRefuseDoesNotReplace() throws Exception {
+    ByHand time = new ByHand();
+    Path files = directory.resolve("own");
+    Tls tls = Tls.ofCluster(authority.issue(files, "first", "wings"), "wings", time, THREADS);
+    open.add(tls::close);
+    int port = serve(new Transport.Mutual(tls));
+    Transport other = role(authority, "other", "wings");
+
+    var _ = authority.issue(files, "misnamed", "billing");
+    time.pass();
+    assertEquals(ServingStatus.SERVING, ask(port, other));
+    var _ = authority.issue(files, "over", Duration.ofDays(-1), "wings");
+    time.pass();
+    assertEquals(ServingStatus.SERVING, ask(port, other));
+    byte[] authorities = Files.readAllBytes(files.resolve("ca.crt"));
+    var _ = new TestAuthority("another").issue(files, "foreign", "wings");
+    Files.write(files.resolve("ca.crt"), authorities);
+    time.pass();
+    assertEquals(ServingStatus.SERVING, ask(port, other));
+  }
+
   @Test
   void refusesWhatCannotWorkAndSaysWhy() throws IOException {
     TlsFiles good = authority.issue(directory.resolve("good"), "good", "wings");
