@@ -88,8 +88,8 @@ where it would pass over variables. */}}
 {{- if .Values.tls.clients.secretName }}
 - --tls-cert=/etc/wings/tls/tls.crt
 - --tls-key=/etc/wings/tls/tls.key
-{{- if .Values.tls.clients.clientCertificates }}
-- --tls-client-ca=/etc/wings/tls/ca.crt
+{{- if .Values.tls.clients.authoritySecretName }}
+- --tls-client-ca=/etc/wings/client-authority/ca.crt
 {{- end }}
 {{- end }}
 {{- end }}

@@ -173,6 +173,9 @@ securityContext:
 {{- with $all.tls.clients.secretName }}
 {{- $found = append $found (dict "volume" "tls" "secret" . "path" "/etc/wings/tls") }}
 {{- end }}
+{{- with $all.tls.clients.authoritySecretName }}
+{{- $found = append $found (dict "volume" "client-authority" "secret" . "path" "/etc/wings/client-authority") }}
+{{- end }}
 {{- end }}
 {{- if has "tenants" .secrets }}
 {{- range $index, $secret := $all.tenants.secrets }}

@@ -20,8 +20,13 @@
 {{- if and (ne .Values.loadBalancer.service.type "ClusterIP") (not .Values.tls.clients.secretName) }}
 {{- fail (printf "loadBalancer.service.type: %s is reached from outside the cluster, where tokens and rows need TLS: say tls.clients.secretName" .Values.loadBalancer.service.type) }}
 {{- end }}
-{{- if and .Values.tls.clients.clientCertificates (not .Values.tls.clients.secretName) }}
-{{- fail "tls.clients.clientCertificates: needs tls.clients.secretName" }}
+{{- with .Values.tls.clients.authoritySecretName }}
+{{- if not $.Values.tls.clients.secretName }}
+{{- fail "tls.clients.authoritySecretName: needs tls.clients.secretName: certificates are shown in TLS" }}
+{{- end }}
+{{- if has . (list $.Values.tls.clients.secretName $.Values.tls.cluster.secretName $.Values.tls.metrics.secretName) }}
+{{- fail (printf "tls.clients.authoritySecretName: %s holds a certificate of pods: each of its authority's, theirs too, would be a client's; say a secret with the ca.crt of clients alone" .) }}
+{{- end }}
 {{- end }}
 {{- if and .Values.serviceMonitor.enabled .Values.metrics.tokens.secretName (not .Values.serviceMonitor.token.secretName) }}
 {{- fail "serviceMonitor.token.secretName: metrics.tokens lets nobody read /metrics without a token: say which one Prometheus shows" }}

@@ -40,7 +40,11 @@ class ChartRefusalsTest {
         // Tokens and rows don't leave the cluster in the clear.
         "loadBalancer: {service: {type: LoadBalancer}}|loadBalancer.service.type",
         "loadBalancer: {service: {type: NodePort}}|/loadBalancer/service/type",
-        "tls: {clients: {clientCertificates: true}}|tls.clients.clientCertificates",
+        "tls: {clients: {authoritySecretName: a}}|tls.clients.authoritySecretName: needs",
+        "tls: {clients: {secretName: a, authoritySecretName: a}}"
+            + "|tls.clients.authoritySecretName: a holds",
+        "tls: {clients: {secretName: a, authoritySecretName: b}, cluster: {secretName: b}}"
+            + "|tls.clients.authoritySecretName: b holds",
         // One pod can't be replaced without interrupting clients.
         "loadBalancer: {replicas: 1}|loadBalancer.replicas",
         "ingestor: {replicas: 1}|ingestor.replicas",

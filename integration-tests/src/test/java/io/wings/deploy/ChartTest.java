@@ -177,7 +177,7 @@ class ChartTest {
         new TreeMap<>(
             Map.of(
                 "load-balancer", List.of("8815 from data, test", METRICS),
-                "catalog", List.of("8181 from data, test", METRICS),
+                "catalog", List.of("8181 from data, test, ingestor, worker", METRICS),
                 "ingestor", List.of("8817 from load-balancer", METRICS),
                 "broker", List.of("8816 from ingestor, worker", METRICS),
                 "worker", List.of(METRICS))),
@@ -233,16 +233,16 @@ class ChartTest {
     }
     assertEquals(Set.of("test-token", "wings-tls"), used.remove("test"));
     Set<String> roles = Set.of("wings-cluster", "wings-cluster-tls");
+    String[] clients = {"wings-tokens", "wings-tls", "client-authority", "issuer-keys"};
     Set<String> store = with(roles, "s3-keys");
     Set<String> tenants = with(store, "main-catalog", "other-catalog");
     assertEquals(
         new TreeMap<>(
             Map.of(
-                "load-balancer",
-                    with(roles, "wings-tokens", "wings-tls", "issuer-keys", "s3-grants-keys"),
+                "load-balancer", with(with(roles, "s3-grants-keys"), clients),
                 "ingestor", tenants,
                 "worker", tenants,
-                "catalog", with(tenants, "wings-tokens", "wings-tls", "issuer-keys"),
+                "catalog", with(tenants, clients),
                 "broker", with(roles, "s3-queue-keys"))),
         used);
   }
