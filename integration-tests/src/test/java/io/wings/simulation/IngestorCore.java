@@ -31,6 +31,7 @@ import io.wings.ingestor.table.CatalogTables;
 import io.wings.ingestor.table.MaterializeFailures;
 import io.wings.ingestor.table.Materializing;
 import io.wings.ingestor.table.TableAdmin;
+import io.wings.ingestor.table.TableLists;
 import io.wings.ingestor.table.TableWatches;
 import io.wings.simulation.kernel.SimulatedProcess;
 import java.time.Duration;
@@ -78,8 +79,9 @@ final class IngestorCore {
             TABLE_REFRESH,
             time,
             process.threadFactory());
-    TableAdmin admin =
-        new TableAdmin(tables, catalogs, () -> List.of(SimulatedCatalogs.MAIN), World.CLUSTER_ID);
+    TableAdmin admin = new TableAdmin(tables, World.CLUSTER_ID);
+    TableLists lists =
+        new TableLists(catalogs, () -> List.of(SimulatedCatalogs.MAIN), process.threadFactory());
     this.lanes =
         new Lanes(
             store,
@@ -108,7 +110,7 @@ final class IngestorCore {
             IDENTITY,
             streams,
             new Actions(tables, admin, lanes::open, limits, time),
-            new Lookups(admin),
+            new Lookups(admin, lists),
             new FlightService.Limits(MAX_CALLS, new ByteSize(INBOUND_BYTES)),
             time,
             process.threadFactory());

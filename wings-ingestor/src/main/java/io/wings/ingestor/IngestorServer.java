@@ -7,6 +7,7 @@ import io.grpc.protobuf.services.HealthStatusManager;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.wings.catalog.Catalogs;
+import io.wings.catalog.DiscreetCatalogs;
 import io.wings.catalog.table.Adoption;
 import io.wings.catalog.table.ColumnAdditions;
 import io.wings.common.cluster.CatalogName;
@@ -32,6 +33,7 @@ import io.wings.ingestor.table.CatalogTables;
 import io.wings.ingestor.table.MaterializeFailures;
 import io.wings.ingestor.table.Materializing;
 import io.wings.ingestor.table.TableAdmin;
+import io.wings.ingestor.table.TableLists;
 import io.wings.ingestor.table.TableWatches;
 import java.io.IOException;
 import java.time.Duration;
@@ -128,15 +130,16 @@ public final class IngestorServer implements AutoCloseable {
     BufferAllocator scratch =
         lifecycle.add("scratch", memory.newChildAllocator("scratch", 0, scratchBytes(settings)));
     Adoption adoption = new Adoption(cluster.id, cluster.store, time, ids, threads);
+    Catalogs catalogs = new DiscreetCatalogs(cluster.catalogs, time);
     CatalogTables tables =
         new CatalogTables(
-            cluster.catalogs,
+            catalogs,
             adoption,
             new ColumnAdditions(adoption, time, ids),
             settings.tableRefresh(),
             time,
             threads);
-    TableAdmin admin = new TableAdmin(tables, cluster.catalogs, cluster.catalogNames, cluster.id);
+    TableAdmin admin = new TableAdmin(tables, cluster.id);
     Lanes lanes =
         new Lanes(
             cluster.store,
@@ -169,7 +172,7 @@ public final class IngestorServer implements AutoCloseable {
             settings.identity(),
             streams,
             actions,
-            new Lookups(admin),
+            new Lookups(admin, new TableLists(catalogs, cluster.catalogNames, threads)),
             new FlightService.Limits(settings.calls(), settings.inbound()),
             time,
             threads);

@@ -9,6 +9,7 @@ import io.grpc.stub.MetadataUtils;
 import io.wings.common.flight.ActionBody;
 import io.wings.common.flight.ActionReply;
 import io.wings.common.flight.FlightMethods;
+import io.wings.common.flight.ListDemand;
 import io.wings.common.flight.ListRequest;
 import io.wings.common.flight.TableName;
 import java.util.ArrayList;
@@ -56,10 +57,15 @@ final class ActionClient {
         channel, FlightMethods.GET_FLIGHT_INFO, CallOptions.DEFAULT, name.toDescriptor());
   }
 
+  /** As a load balancer of an older version asks. */
   List<Flight.FlightInfo> list(ListRequest request) {
+    return list(new ListDemand(request, null));
+  }
+
+  List<Flight.FlightInfo> list(ListDemand demand) {
     List<Flight.FlightInfo> all = new ArrayList<>();
     ClientCalls.blockingServerStreamingCall(
-            channel, FlightMethods.LIST_FLIGHTS, CallOptions.DEFAULT, request.toCriteria())
+            channel, FlightMethods.LIST_FLIGHTS, CallOptions.DEFAULT, demand.toCriteria())
         .forEachRemaining(all::add);
     return all;
   }

@@ -10,17 +10,20 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.wings.catalog.table.MaterializeTask;
+import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.Position;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ActionBody;
 import io.wings.common.flight.ActionReply;
 import io.wings.common.flight.FlightAction;
+import io.wings.common.flight.ListDemand;
 import io.wings.common.flight.ListRequest;
 import io.wings.common.flight.TableName;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.apache.arrow.flight.impl.Flight;
 import org.apache.arrow.vector.types.pojo.ArrowType;
@@ -207,12 +210,41 @@ class ActionsTest {
             timeoutMs));
   }
 
+  private static ListDemand within(String catalog) {
+    return new ListDemand(ListRequest.ALL, Set.of(new CatalogName(catalog)));
+  }
+
+  /** Where a secret is, and what a catalog's server said, is in the log alone. */
+  @Test
+  void whyACatalogCantBeOpenedIsntToldToClients() {
+    kit.catalogFailure =
+        WingsException.unavailable(
+            "secret-unreadable", "can't read file:///vault/planted.json: NoSuchFile", null);
+    for (Runnable call :
+        List.<Runnable>of(
+            () -> actions.list(ListRequest.ALL),
+            () -> actions.list(new ListRequest(IngestorKit.MAIN, null)),
+            () -> actions.schema(NAME),
+            () -> actions.openProducer("p"))) {
+      StatusRuntimeException error = assertThrows(StatusRuntimeException.class, call::run);
+      String told = String.valueOf(error.getStatus().getDescription());
+      assertTrue(told.startsWith("secret-unreadable: catalog main can't be used now"), told);
+      assertFalse(told.contains("planted"), told);
+    }
+    PutClient put = kit.put(IngestorKit.request()).send(Batches.schema());
+    String told = String.valueOf(put.end().getDescription());
+    assertTrue(told.startsWith("secret-unreadable: catalog main can't be used now"), told);
+    assertFalse(told.contains("planted"), told);
+  }
+
   @Test
   void tellsWhatTablesThereAre() {
     kit.createTable();
     List<Flight.FlightInfo> all = actions.list(ListRequest.ALL);
     assertEquals(List.of("main", "db", "t"), all.getFirst().getFlightDescriptor().getPathList());
     assertEquals(1, actions.list(new ListRequest(IngestorKit.MAIN, List.of("db"))).size());
+    assertEquals(1, actions.list(within("main")).size());
+    assertEquals(List.of(), actions.list(within("other")), "of catalogs that aren't asked for");
     Schema schema =
         Schema.deserializeMessage(actions.schema(NAME).getSchema().asReadOnlyByteBuffer());
     assertEquals(List.of("id", "name"), schema.getFields().stream().map(Field::getName).toList());

@@ -14,6 +14,7 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
+import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.Position;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
@@ -28,6 +29,7 @@ import io.wings.common.flight.Create;
 import io.wings.common.flight.FlightErrors;
 import io.wings.common.flight.FlightFrame;
 import io.wings.common.flight.FlightMethods;
+import io.wings.common.flight.ListDemand;
 import io.wings.common.flight.ServingProcess;
 import io.wings.common.flight.StreamMove;
 import io.wings.common.flight.StreamOpened;
@@ -64,6 +66,7 @@ final class FakeIngestor implements AutoCloseable {
   final List<FlightFrame> frames = new CopyOnWriteArrayList<>();
   final List<ActionBody> actions = new CopyOnWriteArrayList<>();
   final List<TableName> lookups = new CopyOnWriteArrayList<>();
+  final List<ListDemand> lists = new CopyOnWriteArrayList<>();
   final List<String> principals = new CopyOnWriteArrayList<>();
 
   /** Of the clients of streams. */
@@ -208,7 +211,16 @@ final class FakeIngestor implements AutoCloseable {
                 }))
         .addMethod(
             FlightMethods.LIST_FLIGHTS,
-            this.<Flight.Criteria, Flight.FlightInfo>unary(_ -> List.of(info(1), info(2))))
+            this.<Flight.Criteria, Flight.FlightInfo>unary(
+                criteria -> {
+                  ListDemand demand = ListDemand.of(criteria);
+                  lists.add(demand);
+                  CatalogName catalog = demand.request().catalog();
+                  if (catalog != null && !catalog.value().equals("main")) {
+                    throw WingsException.notFound("catalog-unknown", "no catalog " + catalog);
+                  }
+                  return List.of(info(1), info(2));
+                }))
         .addMethod(FlightMethods.POLL_FLIGHT_INFO, unknown())
         .addMethod(FlightMethods.DO_GET, unknown())
         .addMethod(FlightMethods.DO_EXCHANGE, unknown())

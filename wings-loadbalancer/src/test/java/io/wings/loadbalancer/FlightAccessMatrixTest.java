@@ -18,6 +18,7 @@ import io.wings.common.cluster.CatalogName;
 import io.wings.common.flight.FlightAction;
 import io.wings.common.flight.FlightFrame;
 import io.wings.common.flight.FlightMethods;
+import io.wings.common.flight.ListDemand;
 import io.wings.common.grant.Access;
 import io.wings.common.grant.Grants;
 import io.wings.common.grant.Privilege;
@@ -26,6 +27,7 @@ import io.wings.common.grant.Subject;
 import io.wings.loadbalancer.proxy.ProxyLimits;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +58,9 @@ class FlightAccessMatrixTest {
   private static final Set<Privilege> MAKERS = Set.of(Privilege.CREATE, Privilege.ADMIN);
   private static final Set<Privilege> ADMINS = Set.of(Privilege.ADMIN);
 
+  /** Before what the criteria of a list are about. */
+  private static final String LISTS = "ListFlights ";
+
   private static TestIssuer issuer;
   private static FakeIngestor ingestor;
   private static Balancer balancer;
@@ -79,6 +84,19 @@ class FlightAccessMatrixTest {
 
   /** What became of a call. */
   private record End(Status status, int replies) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof End(Status ended, int count)
+          && ended.getCode() == status.getCode()
+          && Objects.equals(ended.getDescription(), status.getDescription())
+          && count == replies;
+    }
+
+    @Override
+    public int hashCode() {
+      return replies;
+    }
+
     String text() {
       return status.getCode() + " " + status.getDescription();
     }
@@ -115,6 +133,9 @@ class FlightAccessMatrixTest {
         rows,
         new Row<>(
             FlightMethods.LIST_FLIGHTS, _ -> Flight.Criteria.getDefaultInstance(), ANY, false, ok));
+    list(rows, "of a catalog", "{\"catalog\":\"%s\"}");
+    list(rows, "of a namespace", "{\"catalog\":\"%s\",\"namespace\":[\"web\"]}");
+    list(rows, "of none", "{\"catalog\":\"%s\",\"namespace\":[]}");
     put(rows, new Row<>(FlightMethods.GET_SCHEMA, FlightAccessMatrixTest::table, ANY, true, ok));
     put(
         rows,
@@ -141,6 +162,20 @@ class FlightAccessMatrixTest {
 
   private static void put(Map<String, Row<?, ?>> rows, Row<?, ?> row) {
     rows.put(String.valueOf(row.method.getBareMethodName()), row);
+  }
+
+  private static void list(Map<String, Row<?, ?>> rows, String what, String criteria) {
+    rows.put(
+        LISTS + what,
+        new Row<>(
+            FlightMethods.LIST_FLIGHTS,
+            catalog ->
+                Flight.Criteria.newBuilder()
+                    .setExpression(ByteString.copyFromUtf8(criteria.formatted(catalog)))
+                    .build(),
+            ANY,
+            false,
+            Status.Code.OK));
   }
 
   private static void action(
@@ -186,6 +221,13 @@ class FlightAccessMatrixTest {
       grant(privilege.toString(), "main", privilege);
     }
     grant("neighbour", "other", Privilege.ADMIN);
+    grants =
+        grants
+            .with(new Subject.Principal("everywhere"), new Scope.Cluster(), Set.of(Privilege.READ))
+            .with(
+                new Subject.Principal("shop"),
+                new Scope.Namespace(new CatalogName("main"), List.of("shop")),
+                Set.of(Privilege.READ));
   }
 
   private static void grant(String principal, String catalog, Privilege privilege) {
@@ -252,7 +294,9 @@ class FlightAccessMatrixTest {
     for (FlightAction action : FlightAction.values()) {
       served.add("DoAction " + action.type());
     }
-    assertEquals(served, ROWS.keySet());
+    Set<String> rows = new TreeSet<>(ROWS.keySet());
+    rows.removeIf(row -> row.startsWith(LISTS));
+    assertEquals(served, rows);
   }
 
   private static void refused(String call, @Nullable String token) throws Exception {
@@ -290,10 +334,43 @@ class FlightAccessMatrixTest {
       } else {
         assertEquals(row(call).code, there.status.getCode(), call + ": " + there.text());
       }
-      if (call.equals("ListFlights")) {
+      if (call.startsWith("ListFlights")) {
         assertEquals(0, there.replies);
       }
+      if (call.startsWith(LISTS)) {
+        assertEquals(List.of(), ingestor.principals, "no ingestor is asked");
+        End nowhere = call(call, issuer.token(principal), "nobody");
+        assertEquals(there, nowhere);
+      }
     }
+  }
+
+  /** Another tenant's catalog can't hold up what isn't asked of it. */
+  @Test
+  void ingestorsListTheCatalogsThatTheCallerMayKnowOf() throws Exception {
+    ingestor.lists.clear();
+    End _ = call("ListFlights", issuer.token("stranger"), "main");
+    assertEquals(List.of(), ingestor.lists);
+    End _ = call("ListFlights", issuer.token("neighbour"), "main");
+    End _ = call("ListFlights", issuer.token("read"), "main");
+    End _ = call("ListFlights", issuer.token("everywhere"), "main");
+    assertEquals(
+        Arrays.asList(Set.of(new CatalogName("other")), Set.of(new CatalogName("main")), null),
+        ingestor.lists.stream().map(ListDemand::within).toList());
+  }
+
+  @Test
+  void listsTellWhoMayKnowWhatThereIs() throws Exception {
+    for (String call : List.of("ListFlights", LISTS + "of a catalog", LISTS + "of a namespace")) {
+      assertEquals(2, call(call, issuer.token("read"), "main").replies, call);
+      assertEquals(2, call(call, issuer.token("everywhere"), "main").replies, call);
+    }
+    End unknown = call(LISTS + "of a catalog", issuer.token("everywhere"), "nobody");
+    assertTrue(unknown.text().startsWith("NOT_FOUND catalog-unknown: "), unknown.text());
+    End granted = call(LISTS + "of a namespace", issuer.token("shop"), "main");
+    assertEquals(new End(granted.status, 0), granted);
+    assertEquals(Status.Code.OK, granted.status.getCode(), granted.text());
+    assertEquals(List.of(), ingestor.principals, "of namespace web nothing is granted to 'shop'");
   }
 
   @ParameterizedTest

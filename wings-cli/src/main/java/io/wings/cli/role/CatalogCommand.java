@@ -1,5 +1,6 @@
 package io.wings.cli.role;
 
+import io.wings.catalog.DiscreetCatalogs;
 import io.wings.catalog.rest.RestCatalogServer;
 import io.wings.catalog.rest.RestCatalogSettings;
 import io.wings.cli.ServerTls;
@@ -75,7 +76,7 @@ public final class CatalogCommand implements Callable<Integer> {
               RestCatalogServer.start(
                   settings,
                   cluster.tenants(),
-                  cluster.catalogs(),
+                  new DiscreetCatalogs(cluster.catalogs(), parts.time()),
                   parts.ids(),
                   parts.threads(),
                   parts.endpoint().registry(),

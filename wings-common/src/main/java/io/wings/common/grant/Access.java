@@ -1,8 +1,11 @@
 package io.wings.common.grant;
 
 import io.wings.common.auth.Identity;
+import io.wings.common.cluster.CatalogName;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** Whether somebody may do something, as of now. Safe for several threads. */
@@ -17,6 +20,9 @@ public sealed interface Access {
 
   /** The same, also because of what is below it. */
   boolean revealsWithin(Identity identity, Scope scope);
+
+  /** The catalogs that somebody may know of; empty: all that there are. */
+  Optional<Set<CatalogName>> catalogs(Identity identity);
 
   /**
    * Returns for somebody who may.
@@ -78,6 +84,11 @@ public sealed interface Access {
     public boolean revealsWithin(Identity identity, Scope scope) {
       return true;
     }
+
+    @Override
+    public Optional<Set<CatalogName>> catalogs(Identity identity) {
+      return Optional.empty();
+    }
   }
 
   /**
@@ -99,6 +110,11 @@ public sealed interface Access {
     @Override
     public boolean revealsWithin(Identity identity, Scope scope) {
       return grants.get().revealWithin(identity, scope);
+    }
+
+    @Override
+    public Optional<Set<CatalogName>> catalogs(Identity identity) {
+      return grants.get().catalogs(identity);
     }
   }
 }

@@ -1,10 +1,13 @@
 package io.wings.common.grant;
 
 import io.wings.common.auth.Identity;
+import io.wings.common.cluster.CatalogName;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** All grants of a cluster, as they are at one moment. */
 public record Grants(List<Grant> all) {
@@ -40,6 +43,22 @@ public record Grants(List<Grant> all) {
             grant ->
                 grant.subject().includes(identity)
                     && (grant.scope().covers(scope) || scope.covers(grant.scope())));
+  }
+
+  /** The catalogs that somebody may know of; empty: all that there are. */
+  public Optional<Set<CatalogName>> catalogs(Identity identity) {
+    Set<CatalogName> known = new TreeSet<>();
+    for (Grant grant : all) {
+      if (!grant.subject().includes(identity)) {
+        continue;
+      }
+      List<String> path = grant.scope().path();
+      if (path.isEmpty()) {
+        return Optional.empty();
+      }
+      known.add(new CatalogName(path.getFirst()));
+    }
+    return Optional.of(known);
   }
 
   /** With more privileges of a subject on a scope. */

@@ -15,6 +15,7 @@ import io.wings.common.error.WingsException;
 import io.wings.common.wal.SequenceRange;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.arrow.flight.impl.Flight;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,18 @@ class ActionBodyTest {
       assertEquals(request, ListRequest.of(request.toCriteria()));
     }
     assertThrows(WingsException.class, () -> new ListRequest(null, WEB));
+  }
+
+  @Test
+  void olderIngestorsPassOverTheCatalogsThatAListIsAskedOf() throws Exception {
+    Set<CatalogName> within = Set.of(MAIN, new CatalogName("other"));
+    ListDemand demand = new ListDemand(ListRequest.ALL, within);
+    Flight.Criteria sent = Flight.Criteria.parseFrom(demand.toCriteria().toByteArray());
+    assertEquals(demand, ListDemand.of(sent));
+    assertEquals(ListRequest.ALL, ListRequest.of(sent), "as a version without it reads it");
+    ListDemand all = new ListDemand(new ListRequest(MAIN, WEB), null);
+    assertEquals(all, ListDemand.of(all.toCriteria()));
+    assertEquals(all, ListDemand.of(all.request().toCriteria()), "of an older load balancer");
   }
 
   @Test

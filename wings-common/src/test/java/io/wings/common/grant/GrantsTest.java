@@ -18,6 +18,7 @@ import io.wings.common.objectstore.memory.MemoryStore;
 import io.wings.common.time.Time;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +44,26 @@ class GrantsTest {
 
   private static boolean writes(Grants grants, Scope scope) {
     return grants.allow(ETL, Privilege.WRITE, scope);
+  }
+
+  @Test
+  void catalogsAreThoseThatAnythingIsGrantedIn() {
+    assertEquals(Optional.of(Set.of()), Grants.NONE.catalogs(ETL));
+    Grants some =
+        granted(ETL_ITSELF, table("main", "shop", "orders"), Privilege.READ)
+            .with(
+                new Subject.Group("writers"),
+                new Scope.Catalog(new CatalogName("second")),
+                Set.of(Privilege.CREATE))
+            .with(
+                new Subject.Principal("other"),
+                new Scope.Catalog(new CatalogName("third")),
+                Set.of(Privilege.ADMIN));
+    assertEquals(Optional.of(Set.of(MAIN, new CatalogName("second"))), some.catalogs(ETL));
+    assertEquals(
+        Optional.empty(),
+        some.with(ETL_ITSELF, new Scope.Cluster(), Set.of(Privilege.READ)).catalogs(ETL),
+        "of all that there are");
   }
 
   @Test

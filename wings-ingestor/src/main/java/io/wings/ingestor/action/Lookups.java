@@ -1,9 +1,10 @@
 package io.wings.ingestor.action;
 
 import com.google.protobuf.ByteString;
-import io.wings.common.flight.ListRequest;
+import io.wings.common.flight.ListDemand;
 import io.wings.common.flight.TableName;
 import io.wings.ingestor.table.TableAdmin;
+import io.wings.ingestor.table.TableLists;
 import java.util.List;
 import org.apache.arrow.flight.impl.Flight;
 
@@ -13,9 +14,11 @@ public final class Lookups {
   private static final long UNKNOWN = -1;
 
   private final TableAdmin admin;
+  private final TableLists lists;
 
-  public Lookups(TableAdmin admin) {
+  public Lookups(TableAdmin admin, TableLists lists) {
     this.admin = admin;
+    this.lists = lists;
   }
 
   /** The schema that batches of the table are held against. */
@@ -29,8 +32,8 @@ public final class Lookups {
   }
 
   /** The tables there are; without schemas, which would have to be loaded one by one. */
-  public List<Flight.FlightInfo> list(ListRequest request) {
-    return admin.list(request).stream().map(name -> entry(name).build()).toList();
+  public List<Flight.FlightInfo> list(ListDemand demand) {
+    return lists.list(demand).stream().map(name -> entry(name).build()).toList();
   }
 
   private ByteString schemaOf(TableName name) {

@@ -16,7 +16,7 @@ import io.wings.common.flight.FlightAction;
 import io.wings.common.flight.FlightErrors;
 import io.wings.common.flight.FlightFrame;
 import io.wings.common.flight.FlightMethods;
-import io.wings.common.flight.ListRequest;
+import io.wings.common.flight.ListDemand;
 import io.wings.common.flight.StreamMove;
 import io.wings.common.time.Time;
 import io.wings.ingestor.action.Actions;
@@ -123,7 +123,7 @@ public final class FlightService {
             blocking((_, table) -> List.of(lookups.info(ClientRequest.lookup(table)))))
         .addMethod(
             FlightMethods.LIST_FLIGHTS,
-            blocking((_, criteria) -> lookups.list(ListRequest.of(criteria))))
+            blocking((_, criteria) -> lookups.list(ListDemand.of(criteria))))
         .addMethod(FlightMethods.HANDSHAKE, unsupported("Handshake"))
         .addMethod(FlightMethods.POLL_FLIGHT_INFO, unsupported("PollFlightInfo"))
         .addMethod(FlightMethods.DO_GET, unsupported("DoGet"))

@@ -1,20 +1,14 @@
 package io.wings.ingestor.table;
 
-import io.wings.catalog.Catalogs;
-import io.wings.catalog.TenantCatalog;
 import io.wings.catalog.table.ArrowSchemas;
 import io.wings.catalog.table.TableSettings;
 import io.wings.catalog.table.Watermarks;
-import io.wings.common.cluster.CatalogName;
 import io.wings.common.error.WingsException;
-import io.wings.common.flight.ListRequest;
 import io.wings.common.flight.TableName;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.PartitionSpecParser;
@@ -22,29 +16,18 @@ import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.SortOrderParser;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
-import org.apache.iceberg.catalog.Namespace;
-import org.apache.iceberg.catalog.TableIdentifier;
 import org.jspecify.annotations.Nullable;
 
 /** What clients ask about tables, and have done to them, beside streaming. */
 public final class TableAdmin {
-  /** Tables that one listing tells. */
-  private static final int MAX_LISTED = 10_000;
-
   private final CatalogTables tables;
-  private final Catalogs catalogs;
-  private final Supplier<List<CatalogName>> names;
   private final String cluster;
 
   /**
-   * @param names of the catalogs there are
    * @param cluster the cluster's id
    */
-  public TableAdmin(
-      CatalogTables tables, Catalogs catalogs, Supplier<List<CatalogName>> names, String cluster) {
+  public TableAdmin(CatalogTables tables, String cluster) {
     this.tables = tables;
-    this.catalogs = catalogs;
-    this.names = names;
     this.cluster = cluster;
   }
 
@@ -160,51 +143,5 @@ public final class TableAdmin {
    */
   public TableSight look(TableName name) {
     return tables.use(name, (catalog, id) -> TableSight.of(name, catalog.loadTable(id), cluster));
-  }
-
-  /**
-   * The tables of a catalog, or of all, sorted by catalog and name.
-   *
-   * @throws WingsException {@code too-many-tables}
-   */
-  public List<TableName> list(ListRequest request) {
-    List<TableName> found = new ArrayList<>();
-    CatalogName only = request.catalog();
-    for (CatalogName catalog : only == null ? names.get() : List.of(only)) {
-      try (TenantCatalog tenant = catalogs.open(catalog)) {
-        CatalogErrors.mapped(
-            catalog,
-            () -> {
-              if (request.namespace() != null) {
-                add(tenant, namespace(request.namespace()), found);
-              } else {
-                tenant.namespaces().listNamespaces().forEach(n -> addAll(tenant, n, found));
-              }
-              return found;
-            });
-      }
-    }
-    return found;
-  }
-
-  private static Namespace namespace(List<String> levels) {
-    return Namespace.of(levels.toArray(String[]::new));
-  }
-
-  private static void addAll(TenantCatalog tenant, Namespace namespace, List<TableName> found) {
-    add(tenant, namespace, found);
-    tenant.namespaces().listNamespaces(namespace).forEach(n -> addAll(tenant, n, found));
-  }
-
-  private static void add(TenantCatalog tenant, Namespace namespace, List<TableName> found) {
-    for (TableIdentifier table : tenant.catalog().listTables(namespace)) {
-      if (found.size() == MAX_LISTED) {
-        throw WingsException.invalid(
-            "too-many-tables",
-            "there are more than %d tables; name a catalog and a namespace in the criteria"
-                .formatted(MAX_LISTED));
-      }
-      found.add(new TableName(tenant.name(), List.of(table.namespace().levels()), table.name()));
-    }
   }
 }

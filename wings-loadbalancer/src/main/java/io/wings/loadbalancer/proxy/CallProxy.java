@@ -12,6 +12,7 @@ import io.wings.common.error.WingsException;
 import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.FlightErrors;
 import io.wings.loadbalancer.fleet.Ingestor;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -43,7 +44,7 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
   }
 
   /** It has been answered. */
-  record Answered<Q, R>(R reply) implements Route<Q, R> {}
+  record Answered<Q, R>(List<R> replies) implements Route<Q, R> {}
 
   /** Reads a client's request; may block. */
   @FunctionalInterface
@@ -90,16 +91,16 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
     }
     switch (route) {
       case Routed<Q, R> routed -> forward(routed, 1);
-      case Answered<Q, R>(R reply) -> answer(reply);
+      case Answered<Q, R>(List<R> replies) -> answer(replies);
     }
   }
 
-  private void answer(R reply) {
+  private void answer(List<R> replies) {
     lock.lock();
     try {
       if (!ended) {
         client.sendHeaders(new Metadata());
-        client.sendMessage(reply);
+        replies.forEach(client::sendMessage);
         end(Status.OK);
       }
     } finally {

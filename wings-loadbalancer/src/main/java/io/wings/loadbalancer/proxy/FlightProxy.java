@@ -14,6 +14,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.wings.common.auth.Authenticator;
 import io.wings.common.auth.Identity;
+import io.wings.common.cluster.CatalogName;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
@@ -24,6 +25,7 @@ import io.wings.common.flight.FlightAction;
 import io.wings.common.flight.FlightErrors;
 import io.wings.common.flight.FlightMethods;
 import io.wings.common.flight.LaneHash;
+import io.wings.common.flight.ListDemand;
 import io.wings.common.flight.ListRequest;
 import io.wings.common.flight.TableName;
 import io.wings.common.grant.Access;
@@ -41,6 +43,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.arrow.flight.impl.Flight;
 import org.jspecify.annotations.Nullable;
@@ -280,7 +283,7 @@ public final class FlightProxy {
     requireAccess(caller, from, body);
     String principal = caller.principal();
     if (body instanceof ActionBody.Flush flush) {
-      return new Answered<>(flushes.flush(principal, flush).toResult());
+      return new Answered<>(List.of(flushes.flush(principal, flush).toResult()));
     }
     int lane =
         switch (body) {
@@ -349,13 +352,30 @@ public final class FlightProxy {
   private Route<Flight.Criteria, Flight.FlightInfo> listFlights(
       Identity caller, Flight.Criteria criteria) {
     ListRequest request = ListRequest.of(criteria);
+    Optional<Set<CatalogName>> known = access.catalogs(caller);
+    boolean nothing =
+        request.catalog() == null
+            ? known.filter(Set::isEmpty).isPresent()
+            : !access.revealsWithin(caller, scope(request.catalog(), request.namespace()));
+    if (nothing) {
+      // What isn't there, and what isn't theirs, is an empty list alike.
+      return new Answered<>(List.of());
+    }
+    ListDemand demand =
+        new ListDemand(request, request.catalog() == null ? known.orElse(null) : null);
     return new Routed<>(
         () -> routing.any(caller.principal()),
-        request.toCriteria(),
+        demand.toCriteria(),
         true,
         listed ->
             access.reveals(
                 caller, new Scope.Table(ClientRequest.lookup(listed.getFlightDescriptor()))));
+  }
+
+  private static Scope scope(CatalogName catalog, @Nullable List<String> namespace) {
+    return namespace == null || namespace.isEmpty()
+        ? new Scope.Catalog(catalog)
+        : new Scope.Namespace(catalog, namespace);
   }
 
   /** A call whose end is counted. */
