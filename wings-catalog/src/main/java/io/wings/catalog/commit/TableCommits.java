@@ -1,5 +1,6 @@
 package io.wings.catalog.commit;
 
+import io.wings.catalog.io.MetadataSize;
 import io.wings.common.cluster.Printable;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
@@ -167,6 +168,7 @@ public final class TableCommits {
         || base.snapshot(snapshotId) != null) {
       throw new IllegalStateException("the staged commit doesn't add a snapshot to main");
     }
+    MetadataSize.check(request.identifier(), base, attempt.current());
     request.listener().beforePost(announced(base, attempt.current()));
     made.posted.put(id, attempt.current().currentSnapshot().manifestListLocation());
     TableMetadata now;

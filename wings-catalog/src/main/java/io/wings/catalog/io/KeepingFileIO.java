@@ -14,7 +14,8 @@ import org.apache.iceberg.io.SupportsStorageCredentials;
 /**
  * What Iceberg and catalogs get: every location is checked, and deletes do nothing. Several
  * catalogs delete the metadata of a commit whose answer was lost, and Iceberg cleans up the
- * manifest list of a commit that it takes for a failure; both may be live.
+ * manifest list of a commit that it takes for a failure; both may be live. Tables' metadata is read
+ * within a limit, see {@link MetadataFile}.
  *
  * <p>Not for other processes: it can't be serialised.
  */
@@ -42,13 +43,13 @@ public final class KeepingFileIO
   @Override
   public InputFile newInputFile(String location) {
     policy.checkFile(location);
-    return files.newInputFile(location);
+    return MetadataFile.capped(files.newInputFile(location));
   }
 
   @Override
   public InputFile newInputFile(String location, long length) {
     policy.checkFile(location);
-    return files.newInputFile(location, length);
+    return MetadataFile.capped(files.newInputFile(location, length));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.wings.catalog.own;
 
+import io.wings.catalog.io.MetadataSize;
 import io.wings.catalog.own.Pointer.Verdict;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
@@ -273,6 +274,7 @@ final class OwnTableOperations implements TableOperations {
 
   /** Writes a metadata file under a name of its own; gives it as a reader would load it. */
   private TableMetadata write(TableMetadata changed, int version) {
+    MetadataSize.check(table, metadata, changed);
     String codecName =
         changed.property(
             TableProperties.METADATA_COMPRESSION, TableProperties.METADATA_COMPRESSION_DEFAULT);

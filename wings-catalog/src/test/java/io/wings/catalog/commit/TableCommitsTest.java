@@ -84,6 +84,16 @@ class TableCommitsTest {
   }
 
   @Test
+  void postsNoMetadataThatIsTooLargeToBeRead() {
+    String large = "x".repeat(17 * 1024 * 1024);
+    load().updateProperties().set("a", large).set("b", large).commit();
+    int posts = catalog.posts();
+    WingsException e = assertThrows(WingsException.class, () -> commit(0, 1));
+    assertEquals("metadata-too-large", e.code());
+    assertEquals(posts, catalog.posts());
+  }
+
+  @Test
   void tellsWhetherManifestsMayBeLeft() {
     assertFalse(leaves(commit(0, 1)));
     catalog.next(Fault.LANDED_UNKNOWN);
