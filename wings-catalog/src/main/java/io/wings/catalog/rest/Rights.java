@@ -92,6 +92,7 @@ record Rights(Access access, Identity caller, SocketAddress from, CatalogName ca
 
   void create(Namespace namespace) {
     Scope scope = scope(namespace);
+    TableName.requireNamespace(List.of(namespace.levels()));
     note("create-namespace", Privilege.CREATE, scope);
     see(Namespace.of(Arrays.copyOf(namespace.levels(), namespace.length() - 1)));
     require(Privilege.CREATE, scope);

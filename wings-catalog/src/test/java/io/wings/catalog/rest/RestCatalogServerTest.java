@@ -229,6 +229,22 @@ class RestCatalogServerTest {
     assertThat(json(answer).path("error").path("code").asInt()).isEqualTo(400);
   }
 
+  /** Clients take these for steps in a path, and would reach another namespace, or none. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"[\"..\"]", "[\".\"]", "[\"sales\",\"..\"]", "[\"a\\u000ab\"]", "[\"\\ud800\"]"})
+  void makesNoNamespaceThatNoTableCanBeIn(String levels) throws IOException {
+    send("POST", "/v1/main/namespaces", "{\"namespace\":[\"sales\"]}".getBytes(UTF_8));
+    HttpResponse<String> answer =
+        send("POST", "/v1/main/namespaces", "{\"namespace\":%s}".formatted(levels).getBytes(UTF_8));
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(json(answer).at("/error/message").asText()).startsWith("table-name-invalid: ");
+    assertThat(json(get("/v1/main/namespaces")).path("namespaces")).hasSize(1);
+    assertThat(json(get("/v1/main/namespaces?parent=sales")).path("namespaces")).isEmpty();
+  }
+
   @Test
   void refusesABodyThatIsTooLarge() throws IOException {
     byte[] large = new byte[RequestBodies.MAX_BYTES + 1];

@@ -35,7 +35,12 @@ public record TableName(CatalogName catalog, List<String> namespace, String tabl
     }
   }
 
-  static void requireNamespace(List<String> namespace) {
+  /**
+   * Whether a table could be in the namespace, or in one below it.
+   *
+   * @throws WingsException {@code table-name-invalid}
+   */
+  public static void requireNamespace(List<String> namespace) {
     if (namespace.size() > MAX_LEVELS) {
       throw WingsException.invalid(
           "table-name-invalid",
