@@ -4,6 +4,14 @@
 {{- define "wings.environment" -}}
 - name: WINGS_CLUSTER_TOKEN_FILE
   value: {{ printf "/etc/wings/cluster-token/%s" .root.Values.clusterToken.key | quote }}
+{{- if has "tenants" .secrets }}
+{{- with .root.Values.tenants.authority }}
+{{- if .secretName }}
+- name: WINGS_CATALOG_CA_FILE
+  value: {{ printf "/etc/wings/catalog-ca/%s" .key | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- if has "store" .secrets }}
 {{- with .root.Values.store }}
 - name: WINGS_STORE

@@ -178,6 +178,9 @@ securityContext:
 {{- end }}
 {{- end }}
 {{- if has "tenants" .secrets }}
+{{- with $all.tenants.authority.secretName }}
+{{- $found = append $found (dict "volume" "catalog-ca" "secret" . "path" "/etc/wings/catalog-ca") }}
+{{- end }}
 {{- range $index, $secret := $all.tenants.secrets }}
 {{- $found = append $found (dict "volume" (printf "tenant-%d" $index) "secret" $secret "path" (printf "/etc/wings/tenants/%s" $secret)) }}
 {{- end }}

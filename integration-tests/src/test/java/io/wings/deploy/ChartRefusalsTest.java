@@ -56,6 +56,7 @@ class ChartRefusalsTest {
             + "|serviceMonitor.token.secretName",
         "serviceMonitor: {enabled: true, token: {secretName: a}}|metrics.tokens.secretName",
         "metrics: {tokens: {value: a}}|value",
+        "tenants: {authority: {file: a}}|file",
         // Less than it needs.
         "worker: {memoryLimitMiB: 2048}|worker.memoryLimitMiB",
         "ingestor: {heapMiB: 8192, memoryLimitMiB: 9000}|ingestor.memoryLimitMiB",

@@ -304,6 +304,18 @@ class ChartTest {
   }
 
   @Test
+  void whoReadsTenantsSecretsKnowsTheAuthorityOfTheirCatalogs() throws IOException {
+    for (Pod pod : Chart.render("authority").rolePods()) {
+      boolean opens = List.of("ingestor", "worker", "catalog").contains(pod.component());
+      assertEquals(opens, secrets(pod).contains("company-ca"), pod.component());
+      assertEquals(opens, pod.environment().containsKey("WINGS_CATALOG_CA_FILE"));
+      if (opens) {
+        assertEquals("/etc/wings/catalog-ca/root.pem", pod.variable("WINGS_CATALOG_CA_FILE"));
+      }
+    }
+  }
+
+  @Test
   void withoutGrantsALoadBalancerHasNothingOfTheStore() throws IOException {
     for (String values : List.of("open", "jwt")) {
       Pod balancer = Chart.render("keys", values).pod("load-balancer");

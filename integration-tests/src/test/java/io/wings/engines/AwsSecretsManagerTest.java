@@ -29,6 +29,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.iceberg.catalog.Catalog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,7 +110,8 @@ class AwsSecretsManagerTest {
           new CatalogSettings(
               store.address(),
               CatalogSettings.DEFAULT_SECRET_MAX_AGE,
-              directory.resolve("temporary"));
+              directory.resolve("temporary"),
+              Optional.empty());
       try (TenantCatalogs catalogs =
           new TenantCatalogs(
               tenants, new Secrets(_ -> null), settings, time, ids, Threads.virtual())) {

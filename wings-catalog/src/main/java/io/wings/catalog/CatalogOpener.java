@@ -140,12 +140,13 @@ final class CatalogOpener {
     return ObjectStores.open("s3" + bare, reach, time, ids);
   }
 
-  private static OpenCatalog rest(
+  private OpenCatalog rest(
       CatalogName name, TenantProperties properties, TenantFiles files, Secret secret) {
     ForeignCatalog catalog =
         RestCatalogs.open(
             name.value(),
             properties.all(),
+            settings.restAuthority(),
             config -> files.open(S3Options.of(config)),
             secret::redact);
     return foreign(name, properties, files, catalog);

@@ -2,6 +2,7 @@ package io.wings.catalog;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How a process opens catalogs.
@@ -11,9 +12,14 @@ import java.time.Duration;
  * @param secretMaxAge how old a secret may get before it is read again; one whose credentials
  *     expire is read again that long before they do
  * @param temporaryDirectory for parts of files that are being uploaded, in a directory per tenant
+ * @param restAuthority a PEM file of authorities whose certificates REST catalogs may show beside
+ *     those that the JDK trusts; read when a catalog is opened
  */
 public record CatalogSettings(
-    String clusterAddress, Duration secretMaxAge, Path temporaryDirectory) {
+    String clusterAddress,
+    Duration secretMaxAge,
+    Path temporaryDirectory,
+    Optional<Path> restAuthority) {
   /**
    * How soon a secret is read again when its store didn't answer, or gave one that soon expires.
    */
@@ -26,6 +32,12 @@ public record CatalogSettings(
     return new CatalogSettings(
         clusterAddress,
         DEFAULT_SECRET_MAX_AGE,
-        Path.of(System.getProperty("java.io.tmpdir"), "wings"));
+        Path.of(System.getProperty("java.io.tmpdir"), "wings"),
+        Optional.empty());
+  }
+
+  /** The same with an authority of REST catalogs. */
+  public CatalogSettings trusting(Optional<Path> authority) {
+    return new CatalogSettings(clusterAddress, secretMaxAge, temporaryDirectory, authority);
   }
 }

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A cluster in a directory and catalogs beside it, for tests: {@code cluster}, {@code secrets} and
@@ -39,6 +40,13 @@ public final class LocalTenants implements AutoCloseable {
   }
 
   LocalTenants(Path directory, Time time, Secrets secrets) {
+    this(directory, time, secrets, Optional.empty());
+  }
+
+  /**
+   * @param restAuthority of REST catalogs' certificates
+   */
+  LocalTenants(Path directory, Time time, Secrets secrets, Optional<Path> restAuthority) {
     this.directory = directory;
     this.cluster =
         ObjectStores.open(directory.resolve("cluster").toString(), StoreOptions.defaults());
@@ -48,7 +56,10 @@ public final class LocalTenants implements AutoCloseable {
             tenants,
             secrets,
             new CatalogSettings(
-                cluster.address(), CatalogSettings.DEFAULT_SECRET_MAX_AGE, temporaryDirectory()),
+                cluster.address(),
+                CatalogSettings.DEFAULT_SECRET_MAX_AGE,
+                temporaryDirectory(),
+                restAuthority),
             time,
             Ids.secure(),
             Threads.virtual());

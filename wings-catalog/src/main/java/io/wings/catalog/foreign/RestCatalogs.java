@@ -3,10 +3,12 @@ package io.wings.catalog.foreign;
 import io.wings.common.error.WingsException;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -46,6 +48,7 @@ public final class RestCatalogs {
    * Opens a catalog; asks its server for its settings.
    *
    * @param properties of the catalog, checked to be known
+   * @param authority whose certificates its server may show beside those that the JDK trusts
    * @param files makes a table's FileIO from the properties and what the server sent for it
    * @param redact takes secrets out of a text
    * @throws WingsException {@code catalog-refused}
@@ -54,6 +57,7 @@ public final class RestCatalogs {
   public static ForeignCatalog open(
       String name,
       Map<String, String> properties,
+      Optional<Path> authority,
       Function<Map<String, String>, FileIO> files,
       UnaryOperator<String> redact) {
     checkUri(properties.get(CatalogProperties.URI));
@@ -68,7 +72,7 @@ public final class RestCatalogs {
         new RESTSessionCatalog(
             config ->
                 new ServerAnswers(
-                    HTTPClient.builder(config)
+                    HTTPClient.builder(CatalogTrust.in(config, authority))
                         .uri(config.get(CatalogProperties.URI))
                         .withHeaders(RESTUtil.configHeaders(config))
                         .build(),

@@ -1,12 +1,12 @@
 package io.wings.cli.admin;
 
-import io.wings.catalog.CatalogSettings;
 import io.wings.catalog.Secrets;
 import io.wings.catalog.TenantCatalog;
 import io.wings.catalog.TenantCatalogs;
 import io.wings.catalog.Tenants;
 import io.wings.catalog.table.AdoptedTable;
 import io.wings.catalog.table.Adoption;
+import io.wings.cli.CatalogAccess;
 import io.wings.cli.StoreArguments;
 import io.wings.cli.client.TableName;
 import io.wings.common.cluster.CatalogName;
@@ -32,7 +32,7 @@ record OpenCluster(
     Threads threads)
     implements AutoCloseable {
 
-  static OpenCluster open(StoreArguments arguments) {
+  static OpenCluster open(StoreArguments arguments, CatalogAccess access) {
     Time time = Time.system();
     Ids ids = Ids.secure();
     Threads threads = Threads.virtual();
@@ -46,7 +46,7 @@ record OpenCluster(
               new TenantCatalogs(
                   new Tenants(store, time, ids),
                   new Secrets(System::getenv),
-                  CatalogSettings.of(store.address()),
+                  access.settings(store.address()),
                   time,
                   ids,
                   threads));

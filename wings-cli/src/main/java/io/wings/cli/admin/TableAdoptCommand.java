@@ -7,6 +7,7 @@ import io.wings.catalog.TenantCatalog;
 import io.wings.catalog.table.AdoptedTable;
 import io.wings.catalog.table.Readoption;
 import io.wings.catalog.table.Readoption.Standing;
+import io.wings.cli.CatalogAccess;
 import io.wings.cli.Console;
 import io.wings.cli.StoreArguments;
 import io.wings.cli.client.TableName;
@@ -44,6 +45,7 @@ public final class TableAdoptCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final StoreArguments arguments = new StoreArguments();
+  @Mixin private final CatalogAccess access = new CatalogAccess();
 
   @Parameters(paramLabel = "TABLE", description = "catalog.namespace.table")
   private String table = "";
@@ -86,7 +88,7 @@ public final class TableAdoptCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     TableName name = TableName.parse(table);
     Duration patience = Durations.parse(wait);
-    try (OpenCluster cluster = OpenCluster.open(arguments);
+    try (OpenCluster cluster = OpenCluster.open(arguments, access);
         TenantCatalog catalog = cluster.catalog(new CatalogName(name.catalog()))) {
       if (oldStore == null) {
         run(cluster, cluster.store(), catalog, name, patience);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.wings.catalog.TenantCatalog;
 import io.wings.catalog.table.Forgetting;
+import io.wings.cli.CatalogAccess;
 import io.wings.cli.StoreArguments;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.TableId;
@@ -37,6 +38,7 @@ public final class TableForgetCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final StoreArguments arguments = new StoreArguments();
+  @Mixin private final CatalogAccess access = new CatalogAccess();
 
   @Parameters(
       paramLabel = "CATALOG/UUID",
@@ -57,7 +59,7 @@ public final class TableForgetCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     TableId id = id(table);
-    try (OpenCluster cluster = OpenCluster.open(arguments)) {
+    try (OpenCluster cluster = OpenCluster.open(arguments, access)) {
       Forgetting forgetting = new Forgetting(cluster.store(), cluster.time(), cluster.ids());
       Forgetting.Holdings holdings = forgetting.look(id);
       if (holdings.objects().isEmpty()) {

@@ -3,6 +3,7 @@ package io.wings.cli.admin;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.wings.catalog.TenantCatalog;
+import io.wings.cli.CatalogAccess;
 import io.wings.cli.StoreArguments;
 import io.wings.cli.client.TableName;
 import io.wings.common.cluster.CatalogName;
@@ -36,6 +37,7 @@ public final class TableOrphansCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final StoreArguments arguments = new StoreArguments();
+  @Mixin private final CatalogAccess access = new CatalogAccess();
 
   @Parameters(paramLabel = "TABLE", description = "catalog.namespace.table")
   private String table = "";
@@ -55,7 +57,7 @@ public final class TableOrphansCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     TableName name = TableName.parse(table);
     OrphanSettings settings = new OrphanSettings(Durations.parse(grace), true);
-    try (OpenCluster cluster = OpenCluster.open(arguments);
+    try (OpenCluster cluster = OpenCluster.open(arguments, access);
         TenantCatalog catalog = cluster.catalog(new CatalogName(name.catalog()))) {
       TableId id = cluster.load(name, catalog).id();
       report(removal(cluster, settings).run(id, catalog));

@@ -6,6 +6,7 @@ import io.wings.catalog.TenantCatalog;
 import io.wings.catalog.table.AdoptedTable;
 import io.wings.catalog.table.MaterializeTask;
 import io.wings.catalog.table.Quarantine;
+import io.wings.cli.CatalogAccess;
 import io.wings.cli.StoreArguments;
 import io.wings.cli.client.TableName;
 import io.wings.common.cluster.CatalogName;
@@ -50,6 +51,7 @@ public final class TableResumeCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final StoreArguments arguments = new StoreArguments();
+  @Mixin private final CatalogAccess access = new CatalogAccess();
 
   @Parameters(paramLabel = "TABLE", description = "catalog.namespace.table")
   private String table = "";
@@ -80,7 +82,7 @@ public final class TableResumeCommand implements Callable<Integer> {
     }
     TableName name = TableName.parse(table);
     long number = Long.parseLong(place.group(2));
-    try (OpenCluster cluster = OpenCluster.open(arguments);
+    try (OpenCluster cluster = OpenCluster.open(arguments, access);
         TenantCatalog catalog = cluster.catalog(new CatalogName(name.catalog()))) {
       AdoptedTable adopted = cluster.load(name, catalog);
       LaneId lane = adopted.lane(Integer.parseInt(place.group(1)));

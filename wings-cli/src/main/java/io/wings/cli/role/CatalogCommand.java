@@ -3,6 +3,7 @@ package io.wings.cli.role;
 import io.wings.catalog.DiscreetCatalogs;
 import io.wings.catalog.rest.RestCatalogServer;
 import io.wings.catalog.rest.RestCatalogSettings;
+import io.wings.cli.CatalogAccess;
 import io.wings.cli.ServerTls;
 import io.wings.cli.StoreArguments;
 import io.wings.common.config.HostPort;
@@ -26,6 +27,7 @@ public final class CatalogCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final StoreArguments store = new StoreArguments();
   @Mixin private final RoleArguments role = new RoleArguments();
+  @Mixin private final CatalogAccess catalogs = new CatalogAccess();
   @Mixin private final ServerTls tls = new ServerTls();
   @Mixin private final ClientAccess clients = new ClientAccess();
 
@@ -44,7 +46,7 @@ public final class CatalogCommand implements Callable<Integer> {
         .run(
             store,
             spec.commandLine().getOut(),
-            parts -> start(parts, token, lifecycle -> settings(at, parts, lifecycle)));
+            parts -> start(parts, token, catalogs, lifecycle -> settings(at, parts, lifecycle)));
   }
 
   private RestCatalogSettings settings(HostPort at, Role.Parts parts, Lifecycle lifecycle) {
@@ -60,16 +62,19 @@ public final class CatalogCommand implements Callable<Integer> {
 
   /** Open to everybody who reaches it. */
   static Role.Started startOpen(Role.Parts parts, HostPort listen, String token) {
-    return start(parts, token, _ -> RestCatalogSettings.open(listen));
+    return start(parts, token, new CatalogAccess(), _ -> RestCatalogSettings.open(listen));
   }
 
   /** The REST server with the catalogs that it serves, stopped in reverse order. */
   private static Role.Started start(
-      Role.Parts parts, String token, Function<Lifecycle, RestCatalogSettings> chosen) {
+      Role.Parts parts,
+      String token,
+      CatalogAccess access,
+      Function<Lifecycle, RestCatalogSettings> chosen) {
     Lifecycle lifecycle = new Lifecycle("catalog");
     try {
       RestCatalogSettings settings = chosen.apply(lifecycle);
-      ClusterParts cluster = ClusterParts.open(parts, token, lifecycle);
+      ClusterParts cluster = ClusterParts.open(parts, token, access, lifecycle);
       RestCatalogServer server =
           lifecycle.add(
               "rest",

@@ -1,9 +1,9 @@
 package io.wings.cli.role;
 
-import io.wings.catalog.CatalogSettings;
 import io.wings.catalog.Secrets;
 import io.wings.catalog.TenantCatalogs;
 import io.wings.catalog.Tenants;
+import io.wings.cli.CatalogAccess;
 import io.wings.common.cluster.ClusterToken;
 import io.wings.common.lifecycle.Lifecycle;
 import io.wings.common.queue.QueueClient;
@@ -13,7 +13,8 @@ import io.wings.common.queue.QueueClientSettings;
 record ClusterParts(Tenants tenants, TenantCatalogs catalogs, QueueClient queue) {
 
   /** Opens them; {@code lifecycle} closes them. */
-  static ClusterParts open(Role.Parts parts, String token, Lifecycle lifecycle) {
+  static ClusterParts open(
+      Role.Parts parts, String token, CatalogAccess access, Lifecycle lifecycle) {
     var store = parts.cluster().store();
     Tenants tenants = new Tenants(store, parts.time(), parts.ids());
     TenantCatalogs catalogs =
@@ -22,7 +23,7 @@ record ClusterParts(Tenants tenants, TenantCatalogs catalogs, QueueClient queue)
             new TenantCatalogs(
                 tenants,
                 new Secrets(System::getenv),
-                CatalogSettings.of(store.address()),
+                access.settings(store.address()),
                 parts.time(),
                 parts.ids(),
                 parts.threads()));

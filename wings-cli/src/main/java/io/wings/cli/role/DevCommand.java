@@ -5,6 +5,7 @@ import io.wings.broker.BrokerServer;
 import io.wings.broker.BrokerSettings;
 import io.wings.catalog.Tenants;
 import io.wings.catalog.secret.SecretPointer;
+import io.wings.cli.CatalogAccess;
 import io.wings.cli.Console;
 import io.wings.cli.SecretFile;
 import io.wings.common.auth.Authenticator;
@@ -160,7 +161,10 @@ public final class DevCommand implements Callable<Integer> {
   private Role.Started ingestor(Role.Parts parts, String token) {
     LaneSettings lanes = LaneSettings.of("dev").withFlushInterval(Durations.parse(flushInterval));
     return IngestorCommand.start(
-        parts, IngestorSettings.of(LOOPBACK, new ClusterIdentity(token), lanes), token);
+        parts,
+        IngestorSettings.of(LOOPBACK, new ClusterIdentity(token), lanes),
+        token,
+        new CatalogAccess());
   }
 
   private LoadBalancerServer loadBalancer(Role.Parts parts, Role.Started ingestor, String token)

@@ -1,5 +1,6 @@
 package io.wings.cli.role;
 
+import io.wings.cli.CatalogAccess;
 import io.wings.cli.StoreArguments;
 import io.wings.common.config.Durations;
 import io.wings.common.config.HostPort;
@@ -24,6 +25,7 @@ public final class IngestorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final StoreArguments store = new StoreArguments();
   @Mixin private final RoleArguments role = new RoleArguments();
+  @Mixin private final CatalogAccess catalogs = new CatalogAccess();
 
   @Option(
       names = "--listen",
@@ -57,15 +59,17 @@ public final class IngestorCommand implements Callable<Integer> {
                   parts,
                   IngestorSettings.of(at, new ClusterIdentity(token), lanes)
                       .over(parts.transport()),
-                  token);
+                  token,
+                  catalogs);
             });
   }
 
   /** An ingestor with the catalogs and the queue that it needs, stopped in reverse order. */
-  static Role.Started start(Role.Parts parts, IngestorSettings settings, String token) {
+  static Role.Started start(
+      Role.Parts parts, IngestorSettings settings, String token, CatalogAccess access) {
     Lifecycle lifecycle = new Lifecycle("ingestor");
     try {
-      ClusterParts cluster = ClusterParts.open(parts, token, lifecycle);
+      ClusterParts cluster = ClusterParts.open(parts, token, access, lifecycle);
       IngestorServer server =
           lifecycle.add(
               "server",

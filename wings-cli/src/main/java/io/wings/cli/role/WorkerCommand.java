@@ -1,5 +1,6 @@
 package io.wings.cli.role;
 
+import io.wings.cli.CatalogAccess;
 import io.wings.cli.StoreArguments;
 import io.wings.common.config.Durations;
 import io.wings.common.lifecycle.Lifecycle;
@@ -26,6 +27,7 @@ public final class WorkerCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final StoreArguments store = new StoreArguments();
   @Mixin private final RoleArguments role = new RoleArguments();
+  @Mixin private final CatalogAccess catalogs = new CatalogAccess();
 
   @Option(
       names = "--scratch",
@@ -56,7 +58,10 @@ public final class WorkerCommand implements Callable<Integer> {
     Path directory = scratch != null ? scratch.toAbsolutePath() : temporary();
     OrphanSettings orphans = new OrphanSettings(Durations.parse(orphanGrace), orphansDryRun);
     return new Role("worker", role)
-        .run(store, spec.commandLine().getOut(), parts -> start(parts, directory, token, orphans));
+        .run(
+            store,
+            spec.commandLine().getOut(),
+            parts -> start(parts, directory, token, orphans, catalogs));
   }
 
   private static Path temporary() throws IOException {
@@ -65,14 +70,14 @@ public final class WorkerCommand implements Callable<Integer> {
 
   /** A worker with the catalogs and the queue that it needs, stopped in reverse order. */
   static Role.Started start(Role.Parts parts, Path scratch, String token) {
-    return start(parts, scratch, token, OrphanSettings.DEFAULT);
+    return start(parts, scratch, token, OrphanSettings.DEFAULT, new CatalogAccess());
   }
 
   private static Role.Started start(
-      Role.Parts parts, Path scratch, String token, OrphanSettings orphans) {
+      Role.Parts parts, Path scratch, String token, OrphanSettings orphans, CatalogAccess access) {
     Lifecycle lifecycle = new Lifecycle("worker");
     try {
-      ClusterParts cluster = ClusterParts.open(parts, token, lifecycle);
+      ClusterParts cluster = ClusterParts.open(parts, token, access, lifecycle);
       String name = "worker-" + parts.ids().hex().substring(0, 8);
       WorkerServer _ =
           lifecycle.add(

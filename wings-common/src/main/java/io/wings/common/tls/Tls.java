@@ -20,8 +20,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.KeyManager;
@@ -29,6 +31,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -216,6 +220,44 @@ public final class Tls implements AutoCloseable {
       throw new WingsException(
           ErrorKind.INVALID, "tls-invalid", authority + ": " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * What a client trusts whose servers' names are checked by itself: the JDK's authorities, and
+   * more of them.
+   *
+   * @param authorities PEM
+   * @throws WingsException {@code tls-invalid}
+   */
+  public static SSLContext trustingAlso(Path authorities) {
+    try {
+      KeyStore all = KeyStore.getInstance("PKCS12");
+      all.load(null, null);
+      List<X509Certificate> trusted = new ArrayList<>(Certificates.certificates(authorities));
+      for (TrustManager known : trustManagers(null)) {
+        if (known instanceof X509TrustManager jdk) {
+          trusted.addAll(List.of(jdk.getAcceptedIssuers()));
+        }
+      }
+      for (int i = 0; i < trusted.size(); i++) {
+        all.setCertificateEntry("authority-" + i, trusted.get(i));
+      }
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, trustManagers(all), null);
+      return context;
+    } catch (GeneralSecurityException | IOException e) {
+      throw new WingsException(
+          ErrorKind.INVALID, "tls-invalid", authorities + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Null: those of the JDK. */
+  private static TrustManager[] trustManagers(@Nullable KeyStore authorities)
+      throws GeneralSecurityException {
+    TrustManagerFactory factory =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    factory.init(authorities);
+    return factory.getTrustManagers();
   }
 
   private SSLContext http() {
