@@ -252,7 +252,7 @@ class AdminCommandsTest {
     assertTrue(
         dev.admin("cluster", "acts")
             .out()
-            .contains("remove-grant main noted  scope=\"namespace\"  principal=\"etl\""));
+            .contains("remove-grant \"main\" \"noted\"  principal=\"etl\"  privileges=\"write\""));
   }
 
   @Test

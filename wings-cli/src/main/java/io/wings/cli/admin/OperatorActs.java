@@ -26,6 +26,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,7 @@ record OperatorActs(ObjectStore store, Time time, Ids ids) {
    * @throws WingsException {@code store-unavailable}; the act must not be done then
    */
   void note(String what, List<String> on, Map<String, String> details) {
-    ObjectNode line = Audit.command(user(), host(), what, on, details);
+    ObjectNode line = Audit.command(user(), host(), what, on, new TreeMap<>(details));
     Instant now = time.now();
     ObjectNode kept = JSON.createObjectNode().put("at", now.toString());
     kept.setAll(line);
