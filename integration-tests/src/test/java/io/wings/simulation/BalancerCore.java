@@ -39,7 +39,8 @@ final class BalancerCore {
           Duration.ofMinutes(1),
           new ByteSize(TENANT_BYTES),
           new RelayLimits(new ByteSize(STREAM_BYTES), new ByteSize(LASTING_BYTES)),
-          Duration.ofSeconds(30));
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(5));
 
   private final World world;
   private final SimulatedProcess process;

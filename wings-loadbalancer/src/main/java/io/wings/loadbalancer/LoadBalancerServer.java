@@ -108,6 +108,7 @@ public final class LoadBalancerServer implements AutoCloseable {
             .build();
     try {
       lifecycle.start("fleet", () -> fleet.start(threads), fleet::close);
+      lifecycle.start("access rechecks", () -> proxy.startRechecks(threads), proxy::stopRechecks);
       lifecycle.start("flight server", this::listen, this::stopServing);
     } catch (Throwable e) {
       throw lifecycle.abandon(e);

@@ -86,6 +86,19 @@ final class Balancer implements AutoCloseable {
       Duration drainGrace,
       List<HostPort> ingestors)
       throws Exception {
+    this(tls, authenticator, access, limits, pace, drainGrace, ingestors, Time.system());
+  }
+
+  Balancer(
+      Optional<Tls> tls,
+      Authenticator authenticator,
+      Access access,
+      ProxyLimits limits,
+      Fleet.Pace pace,
+      Duration drainGrace,
+      List<HostPort> ingestors,
+      Time time)
+      throws Exception {
     server =
         LoadBalancerServer.start(
             new LoadBalancerSettings(
@@ -99,7 +112,7 @@ final class Balancer implements AutoCloseable {
                 limits,
                 pace,
                 drainGrace),
-            Time.system(),
+            time,
             Ids.secure(),
             Threads.virtual(),
             registry,

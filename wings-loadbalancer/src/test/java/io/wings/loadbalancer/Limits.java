@@ -63,6 +63,24 @@ final class Limits {
         USUAL.linger(),
         USUAL.tenantBuffer(),
         USUAL.relay(),
-        patience);
+        patience,
+        USUAL.recheck());
+  }
+
+  /** Looks often at who may go on. */
+  static ProxyLimits recheck(Duration recheck) {
+    return new ProxyLimits(
+        USUAL.message(),
+        USUAL.metadata(),
+        USUAL.callsPerPrincipal(),
+        USUAL.calls(),
+        USUAL.buffer(),
+        USUAL.lookup(),
+        USUAL.lookupAge(),
+        USUAL.linger(),
+        USUAL.tenantBuffer(),
+        USUAL.relay(),
+        USUAL.patience(),
+        recheck);
   }
 }

@@ -14,6 +14,7 @@ import io.wings.common.flight.FlightErrors;
 import io.wings.loadbalancer.fleet.Ingestor;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * replies pass untouched, one at a time as fast as the client takes them. Where the ingestor goes
  * away before its first reply, a call that may be repeated is made at the next one.
  */
-final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.Refusal {
+final class CallProxy<Q, R> extends ServerCall.Listener<Q>
+    implements Arriving.Refusal, Rechecks.Rechecked {
   /** What becomes of a request. */
   sealed interface Route<Q, R> {}
 
@@ -61,19 +63,32 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
   private final Identity caller;
   private final ClusterIdentity identity;
   private final Router<Q, R> router;
+  private final BiConsumer<Identity, Q> require;
   private final @Nullable Deadline deadline = Context.current().getDeadline();
   private final ReentrantLock lock = new ReentrantLock();
   private boolean asked;
   private @Nullable ClientCall<Q, R> upstream;
+
+  /** Where it went; null before, and for one that is answered here. */
+  private @Nullable Routed<Q, R> going;
+
   private boolean awaitingClient;
   private boolean ended;
 
+  /**
+   * @param require returns for a caller who may ask that, as the router does
+   */
   CallProxy(
-      ServerCall<Q, R> client, Identity caller, ClusterIdentity identity, Router<Q, R> router) {
+      ServerCall<Q, R> client,
+      Identity caller,
+      ClusterIdentity identity,
+      Router<Q, R> router,
+      BiConsumer<Identity, Q> require) {
     this.client = client;
     this.caller = caller;
     this.identity = identity;
     this.router = router;
+    this.require = require;
   }
 
   @Override
@@ -124,6 +139,7 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
       CallOptions options = CallOptions.DEFAULT.withDeadline(deadline);
       ClientCall<Q, R> call = ingestor.newCall(client.getMethodDescriptor(), options);
       upstream = call;
+      going = routed;
       call.start(new Replies(routed, ingestor, attempt), identity.headers(caller.principal()));
       call.request(1);
       call.sendMessage(routed.request);
@@ -168,6 +184,37 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q> implements Arriving.R
       if (upstream != null) {
         upstream.cancel("the client went away", null);
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void requireStill(Identity now) {
+    Routed<Q, R> waiting = repeatable();
+    if (waiting != null) {
+      require.accept(now, waiting.request);
+    }
+  }
+
+  @Override
+  public void revoke(WingsException why) {
+    lock.lock();
+    try {
+      if (repeatable() != null && upstream != null && !ended) {
+        end(FlightErrors.toStatus(why));
+        upstream.cancel("the caller may not go on", null);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What is waited for that does nothing: who asked for more is told how that ended. */
+  private @Nullable Routed<Q, R> repeatable() {
+    lock.lock();
+    try {
+      return going != null && going.repeatable ? going : null;
     } finally {
       lock.unlock();
     }

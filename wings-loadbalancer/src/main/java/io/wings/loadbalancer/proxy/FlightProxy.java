@@ -45,6 +45,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.apache.arrow.flight.impl.Flight;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +69,11 @@ public final class FlightProxy {
 
   /** In the order in which they began. */
   private final Set<PutProxy> puts = Collections.synchronizedSet(new LinkedHashSet<>());
+
+  /** False where everybody may do everything: nothing is to be looked at again. */
+  private final boolean rechecking;
+
+  private final Rechecks rechecks;
 
   private volatile boolean draining;
 
@@ -94,6 +100,9 @@ public final class FlightProxy {
     this.calls = new Calls(limits.callsPerPrincipal(), limits.calls());
     this.held = new HeldBytes(limits.buffer().bytes(), limits.tenantBuffer().bytes());
     this.time = time;
+    this.rechecking =
+        !(authenticator instanceof Authenticator.Open && access instanceof Access.Everything);
+    this.rechecks = new Rechecks(limits.recheck(), time);
     this.messageLimit = limits.message().bytes();
     Gauge.builder("wings.loadbalancer.calls.open", calls, Calls::total)
         .description("calls of clients that are open")
@@ -116,6 +125,17 @@ public final class FlightProxy {
     return Arriving.FACTORY;
   }
 
+  /** Begins to look again at who may go on, if anybody has to be known at all. */
+  public void startRechecks(Threads threads) {
+    if (rechecking) {
+      rechecks.start(threads);
+    }
+  }
+
+  public void stopRechecks() {
+    rechecks.stop();
+  }
+
   /** The service. */
   public ServerServiceDefinition definition() {
     return ServerServiceDefinition.builder(FlightMethods.SERVICE)
@@ -126,7 +146,7 @@ public final class FlightProxy {
                 (call, caller, share) -> {
                   PutProxy put = new PutProxy(call, caller, opening, share);
                   boolean _ = puts.add(put);
-                  return new Served<>(put, put);
+                  return new Served<>(put, put, put);
                 }))
         .addMethod(
             FlightMethods.DO_ACTION,
@@ -135,13 +155,17 @@ public final class FlightProxy {
                   SocketAddress from = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
                   CallProxy<Flight.Action, Flight.Result> proxy =
                       new CallProxy<>(
-                          call, caller, identity, (who, asked) -> action(who, from, asked));
-                  return new Served<>(proxy, proxy);
+                          call,
+                          caller,
+                          identity,
+                          (who, asked) -> action(who, from, asked),
+                          (who, asked) -> requireAccess(who, ActionBody.of(asked)));
+                  return new Served<>(proxy, proxy, proxy);
                 }))
         .addMethod(FlightMethods.LIST_ACTIONS, guarded(FlightProxy::listActions))
-        .addMethod(FlightMethods.GET_SCHEMA, routed(this::lookup))
-        .addMethod(FlightMethods.GET_FLIGHT_INFO, routed(this::lookup))
-        .addMethod(FlightMethods.LIST_FLIGHTS, routed(this::listFlights))
+        .addMethod(FlightMethods.GET_SCHEMA, routed(this::lookup, this::requireAccess))
+        .addMethod(FlightMethods.GET_FLIGHT_INFO, routed(this::lookup, this::requireAccess))
+        .addMethod(FlightMethods.LIST_FLIGHTS, routed(this::listFlights, (_, _) -> {}))
         .addMethod(FlightMethods.POLL_FLIGHT_INFO, unsupported("PollFlightInfo"))
         .addMethod(FlightMethods.DO_GET, unsupported("DoGet"))
         .addMethod(FlightMethods.DO_EXCHANGE, unsupported("DoExchange"))
@@ -152,8 +176,16 @@ public final class FlightProxy {
    * A call that is being served.
    *
    * @param refusal ends it because of what it sends
+   * @param rechecked ends it because of its caller; null for one that is over at once
    */
-  private record Served<Q>(ServerCall.Listener<Q> listener, Arriving.Refusal refusal) {}
+  private record Served<Q>(
+      ServerCall.Listener<Q> listener,
+      Arriving.Refusal refusal,
+      Rechecks.@Nullable Rechecked rechecked) {
+    Served(ServerCall.Listener<Q> listener, Arriving.Refusal refusal) {
+      this(listener, refusal, null);
+    }
+  }
 
   /** For a call that reads nothing. */
   private static final Arriving.Refusal NONE =
@@ -173,21 +205,32 @@ public final class FlightProxy {
 
   private <Q, R> ServerCallHandler<Q, R> guarded(Service<Q, R> service) {
     return (call, headers) -> {
+      Shown shown =
+          new Shown(
+              headers,
+              call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION),
+              authenticator,
+              time);
       Identity caller;
       try {
-        caller =
-            authenticator.authenticate(
-                headers, call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
+        caller = shown.identity();
       } catch (WingsException e) {
         metrics.unauthenticated.increment();
         return refused(call, e);
       }
-      return limited(call, caller, messageLimit, service);
+      return limited(call, caller, shown, messageLimit, service);
     };
   }
 
+  /**
+   * @param shown by the caller; null for one who isn't known yet
+   */
   private <Q, R> ServerCall.Listener<Q> limited(
-      ServerCall<Q, R> call, Identity caller, long largest, Service<Q, R> service) {
+      ServerCall<Q, R> call,
+      Identity caller,
+      @Nullable Shown shown,
+      long largest,
+      Service<Q, R> service) {
     String principal = caller.principal();
     try {
       if (draining) {
@@ -200,10 +243,16 @@ public final class FlightProxy {
     HeldBytes.Share share = held.share(principal);
     Served<Q> served = service.serve(new Counted<>(call, metrics), caller, share);
     Arriving.current().countIn(share, largest, served.refusal);
+    Rechecks.Rechecked rechecked = served.rechecked;
+    Runnable settled =
+        shown == null || rechecked == null || !rechecking
+            ? () -> {}
+            : rechecks.add(shown, principal, rechecked);
     call.request(1);
     return new Ending<>(
         served.listener,
         () -> {
+          settled.run();
           boolean _ = served.listener instanceof PutProxy put && puts.remove(put);
           share.close();
           calls.end(principal);
@@ -237,11 +286,12 @@ public final class FlightProxy {
     return new ServerCall.Listener<>() {};
   }
 
-  private <Q, R> ServerCallHandler<Q, R> routed(CallProxy.Router<Q, R> router) {
+  private <Q, R> ServerCallHandler<Q, R> routed(
+      CallProxy.Router<Q, R> router, BiConsumer<Identity, Q> require) {
     return guarded(
         (call, caller, _) -> {
-          CallProxy<Q, R> proxy = new CallProxy<>(call, caller, identity, router);
-          return new Served<>(proxy, proxy);
+          CallProxy<Q, R> proxy = new CallProxy<>(call, caller, identity, router, require);
+          return new Served<>(proxy, proxy, proxy);
         });
   }
 
@@ -267,6 +317,7 @@ public final class FlightProxy {
     return limited(
         call,
         STRANGERS,
+        null,
         HandshakeCall.MAX_MESSAGE_BYTES,
         (counted, _, _) -> {
           HandshakeCall handshake =
@@ -280,7 +331,8 @@ public final class FlightProxy {
       Identity caller, @Nullable SocketAddress from, Flight.Action action) {
     ActionBody body = ActionBody.of(action);
     TableName table = body.tableName();
-    requireAccess(caller, from, body);
+    audit(caller, from, body);
+    requireAccess(caller, body);
     String principal = caller.principal();
     if (body instanceof ActionBody.Flush flush) {
       return new Answered<>(List.of(flushes.flush(principal, flush).toResult()));
@@ -309,11 +361,11 @@ public final class FlightProxy {
     return new Routed<>(() -> routing.lane(table, lane), body.toAction(), repeatable);
   }
 
-  private void requireAccess(Identity caller, @Nullable SocketAddress from, ActionBody body) {
+  private void requireAccess(Identity caller, ActionBody body) {
     Scope scope = new Scope.Table(body.tableName());
     switch (body) {
-      case ActionBody.CreateTable _ -> administer(caller, from, Privilege.CREATE, scope, body);
-      case ActionBody.DropTable _ -> administer(caller, from, Privilege.ADMIN, scope, body);
+      case ActionBody.CreateTable _ -> access.require(caller, Privilege.CREATE, scope);
+      case ActionBody.DropTable _ -> access.require(caller, Privilege.ADMIN, scope);
       case ActionBody.OpenProducer _, ActionBody.Flush _ ->
           access.require(caller, Privilege.WRITE, scope);
       case ActionBody.DescribeTable _, ActionBody.AwaitVisible _ ->
@@ -321,15 +373,27 @@ public final class FlightProxy {
     }
   }
 
-  private void administer(
-      Identity caller,
-      @Nullable SocketAddress from,
-      Privilege privilege,
-      Scope scope,
-      ActionBody body) {
-    boolean allowed = access.allows(caller, privilege, scope);
-    Audit.act(caller, from, body.toAction().getType(), scope, allowed);
-    access.require(caller, privilege, scope);
+  private void requireAccess(Identity caller, Flight.FlightDescriptor descriptor) {
+    access.requireRevealed(caller, new Scope.Table(ClientRequest.lookup(descriptor)));
+  }
+
+  /** Before the act, and whether it is allowed or not. */
+  private void audit(Identity caller, @Nullable SocketAddress from, ActionBody body) {
+    Privilege needed =
+        switch (body) {
+          case ActionBody.CreateTable _ -> Privilege.CREATE;
+          case ActionBody.DropTable _ -> Privilege.ADMIN;
+          case ActionBody.OpenProducer _,
+              ActionBody.Flush _,
+              ActionBody.DescribeTable _,
+              ActionBody.AwaitVisible _ ->
+              null;
+        };
+    if (needed != null) {
+      Scope scope = new Scope.Table(body.tableName());
+      boolean allowed = access.allows(caller, needed, scope);
+      Audit.act(caller, from, body.toAction().getType(), scope, allowed);
+    }
   }
 
   private static Served<Flight.Empty> listActions(
@@ -345,7 +409,7 @@ public final class FlightProxy {
   private <R> Route<Flight.FlightDescriptor, R> lookup(
       Identity caller, Flight.FlightDescriptor descriptor) {
     TableName table = ClientRequest.lookup(descriptor);
-    access.requireRevealed(caller, new Scope.Table(table));
+    requireAccess(caller, descriptor);
     return new Routed<>(() -> routing.lane(table, 0), table.toDescriptor(), true);
   }
 

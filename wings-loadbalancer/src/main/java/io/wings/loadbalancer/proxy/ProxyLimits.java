@@ -1,6 +1,7 @@
 package io.wings.loadbalancer.proxy;
 
 import io.wings.common.config.ByteSize;
+import io.wings.common.grant.GrantsWatch;
 import io.wings.loadbalancer.relay.RelayLimits;
 import java.time.Duration;
 
@@ -22,6 +23,7 @@ import java.time.Duration;
  *     read no further
  * @param relay what one stream may have kept
  * @param patience how long a stream waits for an ingestor that takes it
+ * @param recheck between two looks at whether callers of open calls are known and may go on
  */
 public record ProxyLimits(
     ByteSize message,
@@ -34,7 +36,8 @@ public record ProxyLimits(
     Duration linger,
     ByteSize tenantBuffer,
     RelayLimits relay,
-    Duration patience) {
+    Duration patience,
+    Duration recheck) {
   public static final ProxyLimits DEFAULT =
       new ProxyLimits(
           ByteSize.ofMebibytes(72),
@@ -47,5 +50,6 @@ public record ProxyLimits(
           Duration.ofMinutes(1),
           ByteSize.ofMebibytes(128),
           RelayLimits.DEFAULT,
-          Duration.ofSeconds(30));
+          Duration.ofSeconds(30),
+          GrantsWatch.INTERVAL);
 }

@@ -129,6 +129,19 @@ final class PutOpening {
     return new Opened(request, () -> anew(request, lanes));
   }
 
+  /**
+   * Returns for a caller who still may what the stream was opened for.
+   *
+   * @throws WingsException as {@link Access#require}
+   */
+  void requireStill(Identity caller, StreamRequest stream) {
+    Scope scope = new Scope.Table(stream.tableName());
+    access.require(caller, Privilege.WRITE, scope);
+    if (stream.create() == Create.IF_MISSING) {
+      access.require(caller, Privilege.CREATE, scope);
+    }
+  }
+
   /** In the same lane. */
   private StreamRequest anew(StreamRequest stream, int lanes) {
     for (int i = 0; i < MAX_DRAWS; i++) {

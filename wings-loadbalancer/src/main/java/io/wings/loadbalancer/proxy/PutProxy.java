@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  *       it sends can't see the end otherwise, because its flow control holds the trailers back.
  * </ul>
  */
-final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arriving.Refusal {
+final class PutProxy extends ServerCall.Listener<FlightFrame>
+    implements Arriving.Refusal, Rechecks.Rechecked {
   /** What gRPC puts before each message. */
   private static final int ENVELOPE_BYTES = 5;
 
@@ -392,6 +393,25 @@ final class PutProxy extends ServerCall.Listener<FlightFrame> implements Arrivin
     } finally {
       lock.unlock();
     }
+  }
+
+  @Override
+  public void requireStill(Identity now) {
+    StreamRequest asked;
+    lock.lock();
+    try {
+      asked = ended ? null : request;
+    } finally {
+      lock.unlock();
+    }
+    if (asked != null) {
+      opening.requireStill(now, asked);
+    }
+  }
+
+  @Override
+  public void revoke(WingsException why) {
+    fail(why);
   }
 
   @Override
