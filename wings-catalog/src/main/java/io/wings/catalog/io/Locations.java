@@ -5,12 +5,16 @@ import io.wings.common.error.WingsException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * Locations as Iceberg writes them: {@code s3://bucket/key}, {@code file:///path}, {@code /path}.
  */
 public final class Locations {
   private static final String FILE = "file:";
+
+  /** A part that is {@code .} or {@code ..}. */
+  static final Pattern DOT_SEGMENT = Pattern.compile("(^|/)\\.{1,2}(/|$)");
 
   private Locations() {}
 
@@ -66,6 +70,38 @@ public final class Locations {
       end--;
     }
     return location.substring(0, end);
+  }
+
+  /**
+   * Whether a file or a directory lies below {@code directory}, level by level: {@code /shop2/a} is
+   * not below {@code /shop}. What has {@code .} or {@code ..} in it on an object store, or is no
+   * location at all, is below nothing.
+   */
+  public static boolean isBelow(String location, String directory) {
+    if (isLocal(location) != isLocal(directory)) {
+      return false;
+    }
+    if (!isLocal(location)) {
+      String inner = oneScheme(location);
+      return !DOT_SEGMENT.matcher(inner).find()
+          && inner.startsWith(oneScheme(withoutTrailingSlash(directory)) + "/");
+    }
+    try {
+      Path inner = localPath(location);
+      Path outer = localPath(directory);
+      return inner.startsWith(outer) && !inner.equals(outer);
+    } catch (WingsException _) {
+      return false;
+    }
+  }
+
+  /** The names of S3's scheme are one. */
+  private static String oneScheme(String location) {
+    String rest = location.substring(location.indexOf(':'));
+    return switch (scheme(location)) {
+      case "s3", "s3a", "s3n" -> "s3" + rest;
+      case String other -> other + rest;
+    };
   }
 
   static WingsException refused(String location, String why) {

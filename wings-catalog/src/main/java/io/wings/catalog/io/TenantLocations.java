@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * cluster's own prefix, and never where its catalog keeps its objects.
  */
 public final class TenantLocations implements LocationPolicy {
-  private static final Pattern DOT_SEGMENT = Pattern.compile("(^|/)\\.{1,2}(/|$)");
 
   private final @Nullable Path localRoot;
   private final @Nullable Path realLocalRoot;
@@ -71,7 +69,7 @@ public final class TenantLocations implements LocationPolicy {
   }
 
   private static String object(String location) {
-    if (DOT_SEGMENT.matcher(location).find()) {
+    if (Locations.DOT_SEGMENT.matcher(location).find()) {
       throw refuse(location, "expected no . or .. in it");
     }
     // S3FileIO cuts what follows these off, and would use another object than was checked.

@@ -1,7 +1,9 @@
 package io.wings.catalog.own;
 
+import io.wings.catalog.io.Locations;
 import io.wings.catalog.io.MetadataSize;
 import io.wings.catalog.own.Pointer.Verdict;
+import io.wings.common.cluster.Printable;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
@@ -155,7 +157,7 @@ final class OwnTableOperations implements TableOperations {
     if (committedBase == changed) {
       return;
     }
-    checkLocations(changed);
+    checkLocations(committedBase, changed);
     if (changed.properties().containsKey(TableProperties.ENCRYPTION_TABLE_KEY)) {
       throw new UnsupportedOperationException(
           "table encryption is not supported: " + TableProperties.ENCRYPTION_TABLE_KEY);
@@ -167,14 +169,29 @@ final class OwnTableOperations implements TableOperations {
     }
   }
 
-  private void checkLocations(TableMetadata changed) {
+  private void checkLocations(@Nullable TableMetadata from, TableMetadata changed) {
     catalog.policy().checkDirectory(changed.location());
+    requireBelow(from, "location", from == null ? null : from.location(), changed.location());
     for (String property : LOCATION_PROPERTIES) {
       String location = changed.properties().get(property);
       if (location != null) {
         catalog.policy().checkDirectory(location);
+        String before = from == null ? null : from.properties().get(property);
+        requireBelow(from, property, before, location);
       }
     }
+  }
+
+  /** What a table is set to later doesn't lead it to where another's files may be. */
+  private void requireBelow(
+      @Nullable TableMetadata from, String what, @Nullable String before, String after) {
+    if (from == null || after.equals(before) || Locations.isBelow(after, from.location())) {
+      return;
+    }
+    throw WingsException.invalid(
+        "location-refused",
+        "%s of %s: expected a place below the table's location \"%s\", got \"%s\"; a table's files are moved to a table that is made there"
+            .formatted(what, table, Printable.of(from.location()), Printable.of(after)));
   }
 
   /** The pointer first, then the name: a pointer that no name leads to is nothing. */

@@ -1,5 +1,7 @@
 package io.wings.catalog.own;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import org.apache.iceberg.catalog.TableIdentifier;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Iceberg's own contract of a catalog. */
@@ -64,5 +67,20 @@ class OwnCatalogContractTest extends CatalogTests<OwnCatalog> {
   @Override
   protected String baseTableLocation(TableIdentifier table) {
     return "file://" + warehouse.resolve("main") + "/" + table.namespace() + "/" + table.name();
+  }
+
+  /** Iceberg's replaces a table at another location, which isn't let here. */
+  @Test
+  @Override
+  public void testCompleteReplaceTransaction() {
+    assertThatThrownBy(super::testCompleteReplaceTransaction)
+        .hasMessageContaining("location-refused: location of newdb.newtable");
+  }
+
+  @Test
+  @Override
+  public void testCompleteCreateOrReplaceTransactionReplace() {
+    assertThatThrownBy(super::testCompleteCreateOrReplaceTransactionReplace)
+        .hasMessageContaining("location-refused: location of newdb.newtable");
   }
 }

@@ -420,4 +420,37 @@ class OwnCatalogTest {
 
     assertThat(table.location()).startsWith("file://" + warehouse + "/elsewhere/t-");
   }
+
+  /** Else whoever may commit to it could have its files, and their removal, go to another's. */
+  @Test
+  void aTableIsLedNowhereButBelowItsLocation() {
+    Table table = load();
+    String own = table.location();
+    TableIdentifier other = TableIdentifier.of(NAMESPACE, "other");
+    String others = open(objects).createTable(other, SCHEMA).location();
+    for (String place :
+        List.of(others, others + "/data", own + "2/data", own + "/../x", "s3://b")) {
+      for (String property : List.of("write.data.path", "write.metadata.path")) {
+        assertThatThrownBy(() -> load().updateProperties().set(property, place).commit())
+            .hasMessageStartingWith("location-refused: " + property + " of sales.orders");
+      }
+      assertThatThrownBy(() -> load().updateLocation().setLocation(place).commit())
+          .hasMessageStartingWith("location-refused: location of sales.orders");
+    }
+    assertThat(load().location()).isEqualTo(own);
+    load().updateProperties().set("write.data.path", own + "/elsewhere").commit();
+    load().updateLocation().setLocation(own + "/within").commit();
+    load().updateProperties().set("comment", "what was set before stays").commit();
+    assertThat(load().properties()).containsEntry("write.data.path", own + "/elsewhere");
+  }
+
+  @Test
+  void whereATableWasMadeMayBeAnywhere() {
+    TableIdentifier name = TableIdentifier.of(NAMESPACE, "other");
+    String elsewhere = "file://" + warehouse + "/elsewhere";
+    open(objects).buildTable(name, SCHEMA).withProperty("write.data.path", elsewhere).create();
+    open(objects).loadTable(name).updateProperties().set("comment", "x").commit();
+    assertThat(open(objects).loadTable(name).properties())
+        .containsEntry("write.data.path", elsewhere);
+  }
 }

@@ -1,5 +1,7 @@
 package io.wings.catalog.rest;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.wings.catalog.TenantCatalog;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Iceberg's own contract of a catalog, through Iceberg's own client. */
@@ -91,5 +94,20 @@ class RestCatalogContractTest extends CatalogTests<RESTCatalog> {
   @Override
   protected String baseTableLocation(TableIdentifier table) {
     return server.tenants().warehouse(name) + "/" + table.namespace() + "/" + table.name();
+  }
+
+  /** Iceberg's replaces a table at another location, which isn't let here. */
+  @Test
+  @Override
+  public void testCompleteReplaceTransaction() {
+    assertThatThrownBy(super::testCompleteReplaceTransaction)
+        .hasMessageContaining("location-refused: location of newdb.newtable");
+  }
+
+  @Test
+  @Override
+  public void testCompleteCreateOrReplaceTransactionReplace() {
+    assertThatThrownBy(super::testCompleteCreateOrReplaceTransactionReplace)
+        .hasMessageContaining("location-refused: location of newdb.newtable");
   }
 }

@@ -2,6 +2,8 @@ package io.wings.worker.ledger;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.util.LocationUtil;
@@ -16,6 +18,16 @@ public final class FileLocations {
           "write.folder-storage.path");
 
   private FileLocations() {}
+
+  /**
+   * In these are the table's files: where it is set now, and where Iceberg puts them if it isn't.
+   */
+  public static Set<String> all(Table table) {
+    Set<String> all = new TreeSet<>(List.of(data(table), metadata(table)));
+    String base = LocationUtil.stripTrailingSlash(table.location());
+    all.addAll(List.of(base + "/data", base + "/metadata"));
+    return all;
+  }
 
   /** Below this is every data file. */
   public static String data(Table table) {

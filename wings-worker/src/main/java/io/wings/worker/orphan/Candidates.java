@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.iceberg.ContentFile;
@@ -25,16 +27,22 @@ import org.apache.iceberg.io.FileIO;
 
 /**
  * Files that may be orphans: added from what ledgers tell, and taken out again as snapshots prove
- * to reach them. A file is known by its name, the last part of its location: one location can be
- * spelled in several ways, and a name that any snapshot reaches is kept wherever it is.
+ * to reach them. What expired snapshots name outside of the table's own locations is none of them:
+ * whoever commits to a table can have it name another table's files. A file is known by its name,
+ * the last part of its location: one location can be spelled in several ways, and a name that any
+ * snapshot reaches is kept wherever it is.
  */
 final class Candidates {
+  /** Files elsewhere that are remembered. */
+  private static final int MAX_OUTSIDE = 10_000;
+
   /** How Iceberg ends the names of manifests. */
   private static final Pattern MANIFEST = Pattern.compile("-m[0-9]+\\.avro$");
 
   private final TableMetadata metadata;
   private final FileIO io;
   private final Concurrently atOnce;
+  private final Predicate<String> own;
   private final int most;
 
   private final Locations files = new Locations();
@@ -43,6 +51,9 @@ final class Candidates {
 
   /** Manifests that were looked at for what is to be kept. */
   private final Set<String> seen = new HashSet<>();
+
+  /** What expired snapshots name elsewhere; no more than {@link #MAX_OUTSIDE}. */
+  private final Set<String> outside = new LinkedHashSet<>();
 
   /** Locations by name. */
   private static final class Locations {
@@ -78,12 +89,15 @@ final class Candidates {
 
   /**
    * @param metadata freshly loaded
+   * @param own whether a location is one of the table's own
    * @param most files; with more it is full
    */
-  Candidates(TableMetadata metadata, FileIO io, Concurrently atOnce, int most) {
+  Candidates(
+      TableMetadata metadata, FileIO io, Concurrently atOnce, Predicate<String> own, int most) {
     this.metadata = metadata;
     this.io = io;
     this.atOnce = atOnce;
+    this.own = own;
     this.most = most;
   }
 
@@ -108,19 +122,41 @@ final class Candidates {
     boolean _ = kind.add(written);
   }
 
-  /** All that snapshots reached which aren't in the metadata any more. */
-  void addExpired(List<Told> expired) throws InterruptedException {
+  /** All of the table's own that snapshots reached which aren't in the metadata any more. */
+  void addExpired(List<Told> told) throws InterruptedException {
+    List<Told> expired = told.stream().filter(list -> isOwn(list.location())).toList();
     List<List<ManifestFile>> found = atOnce.map(expired, list -> manifests(list.location()));
     for (int i = 0; i < expired.size(); i++) {
       String ledger = expired.get(i).ledger();
       for (ManifestFile manifest : found.get(i)) {
-        if (!isFull() && manifests.add(new Told(manifest.path(), ledger))) {
+        if (!isFull()
+            && isOwn(manifest.path())
+            && manifests.add(new Told(manifest.path(), ledger))) {
           OrphanRemoval.requireGoingOn();
-          read(manifest, true, location -> files.add(new Told(location, ledger)));
+          read(manifest, true, location -> addFile(new Told(location, ledger)));
         }
       }
       boolean _ = lists.add(expired.get(i));
     }
+  }
+
+  private void addFile(Told file) {
+    if (isOwn(file.location())) {
+      boolean _ = files.add(file);
+    }
+  }
+
+  private boolean isOwn(String location) {
+    boolean is = own.test(location);
+    if (!is && outside.size() < MAX_OUTSIDE) {
+      outside.add(location);
+    }
+    return is;
+  }
+
+  /** What expired snapshots name outside of the table's own locations; it stays. */
+  Set<String> outside() {
+    return outside;
   }
 
   /** Empty when the list is gone: an earlier run, or another engine, was here. */

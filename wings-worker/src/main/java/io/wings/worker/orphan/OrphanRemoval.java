@@ -1,7 +1,9 @@
 package io.wings.worker.orphan;
 
 import io.wings.catalog.TenantCatalog;
+import io.wings.catalog.io.Locations;
 import io.wings.common.cluster.Keys;
+import io.wings.common.cluster.Printable;
 import io.wings.common.cluster.TableId;
 import io.wings.common.concurrent.Concurrently;
 import io.wings.common.concurrent.Threads;
@@ -10,6 +12,7 @@ import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.StoreClock;
 import io.wings.common.objectstore.StoreException;
+import io.wings.worker.ledger.FileLocations;
 import io.wings.worker.ledger.LedgerFile;
 import io.wings.worker.ledger.Ledgers;
 import io.wings.worker.table.TableLooks;
@@ -22,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Gatherers;
@@ -185,6 +189,7 @@ public final class OrphanRemoval {
       List<List<Told>> stages = found.get().inOrder();
       List<String> orphans = stages.stream().flatMap(List::stream).map(Told::location).toList();
       named("table {}: {} {} orphans of {} ledgers: {}", orphans);
+      saidOutside(found.get().outside());
       if (!settings.dryRun()) {
         delete(stages, orphans.size());
       }
@@ -278,6 +283,23 @@ public final class OrphanRemoval {
           orphans.subList(0, Math.min(MAX_NAMED, orphans.size())));
     }
 
+    private void saidOutside(Set<String> outside) {
+      if (!outside.isEmpty()) {
+        LOG.warn(
+            "table {}: {} files that its expired snapshots named stay, because they are not where its files are; one of them: {}",
+            id,
+            outside.size(),
+            Printable.of(outside.iterator().next()));
+      }
+    }
+
+    /** Where a file may be that an expired snapshot names, to be the table's. */
+    private Predicate<String> own() {
+      Set<String> directories = new TreeSet<>(FileLocations.all(table));
+      passed.values().forEach(file -> directories.addAll(file.locations()));
+      return file -> directories.stream().anyMatch(each -> Locations.isBelow(file, each));
+    }
+
     /** Closes ledgers, or tells whether those that were closed before can be worked through. */
     private void sort(List<String> names) {
       List<Optional<LedgerFile>> read = atOnce.map(names, name -> ledgers.read(id, name));
@@ -341,7 +363,7 @@ public final class OrphanRemoval {
 
     /** What may go; empty when the ledgers tell of too much at once. */
     private Optional<Candidates> orphans() throws InterruptedException {
-      Candidates candidates = new Candidates(metadata, table.io(), atOnce, limits.files());
+      Candidates candidates = new Candidates(metadata, table.io(), atOnce, own(), limits.files());
       List<Told> expired = new ArrayList<>();
       passed.forEach(
           (name, file) ->

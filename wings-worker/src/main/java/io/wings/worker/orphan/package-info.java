@@ -8,11 +8,12 @@
  * main's last sequence number has passed the last base that the closed ledger notes, so that no
  * post of it can land any more; only files that no snapshot of freshly loaded metadata reaches are
  * deleted, nor one that commits of Wings expired less than both grace times ago (someone may still
- * read it), and none where {@code gc.enabled=false}; what can't be read or loaded is unknown, and
- * ends the run before its first delete (a location that can't be listed keeps its own ledgers
- * only); a file that stays keeps what leads to it, one ledger that tells of it included, and
- * nothing else; the ledger goes last, and only if it is still what was worked through. A ledger
- * that can't be done with comes back after another grace time, so that none holds up the others.
+ * read it), and none where {@code gc.enabled=false}; what an expired snapshot names where the
+ * table's files are not is another's; what can't be read or loaded is unknown, and ends the run
+ * before its first delete (a location that can't be listed keeps its own ledgers only); a file that
+ * stays keeps what leads to it, one ledger that tells of it included, and nothing else; the ledger
+ * goes last, and only if it is still what was worked through. A ledger that can't be done with
+ * comes back after another grace time, so that none holds up the others.
  */
 @NullMarked
 package io.wings.worker.orphan;
