@@ -40,7 +40,8 @@ final class BalancerCore {
           new ByteSize(TENANT_BYTES),
           new RelayLimits(new ByteSize(STREAM_BYTES), new ByteSize(LASTING_BYTES)),
           Duration.ofSeconds(30),
-          Duration.ofSeconds(5));
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(10));
 
   private final World world;
   private final SimulatedProcess process;

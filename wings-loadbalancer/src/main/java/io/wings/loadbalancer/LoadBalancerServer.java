@@ -46,6 +46,20 @@ public final class LoadBalancerServer implements AutoCloseable {
   /** Clients may ask that often whether the connection is alive. */
   private static final Duration CLIENT_PINGS = Duration.ofSeconds(10);
 
+  /** Until a connection stands. */
+  private static final Duration TLS_PATIENCE = Duration.ofSeconds(20);
+
+  /** A connection that nobody calls over is closed; a client makes another when it calls. */
+  private static final Duration CONNECTION_IDLE = Duration.ofMinutes(10);
+
+  /**
+   * Calls that a connection's client may cancel within a while: twice as many as it may have open.
+   * Whoever only begins calls and cancels them costs more than he sends.
+   */
+  private static final int MAX_CANCELLED = 2_000;
+
+  private static final Duration CANCELLED_WITHIN = Duration.ofSeconds(10);
+
   /** For streams that are ended, to hear of what they sent. */
   private static final Duration ANSWER_GRACE = Duration.ofSeconds(10);
 
@@ -105,6 +119,9 @@ public final class LoadBalancerServer implements AutoCloseable {
             .maxInboundMetadataSize(settings.limits().metadata().toIntExact())
             .permitKeepAliveTime(CLIENT_PINGS.toSeconds(), TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
+            .handshakeTimeout(TLS_PATIENCE.toSeconds(), TimeUnit.SECONDS)
+            .maxConnectionIdle(CONNECTION_IDLE.toSeconds(), TimeUnit.SECONDS)
+            .maxRstFramesPerWindow(MAX_CANCELLED, Math.toIntExact(CANCELLED_WITHIN.toSeconds()))
             .build();
     try {
       lifecycle.start("fleet", () -> fleet.start(threads), fleet::close);

@@ -64,11 +64,20 @@ final class Limits {
         USUAL.tenantBuffer(),
         USUAL.relay(),
         patience,
-        USUAL.recheck());
+        USUAL.recheck(),
+        USUAL.login());
   }
 
   /** Looks often at who may go on. */
   static ProxyLimits recheck(Duration recheck) {
+    return of(recheck, USUAL.login());
+  }
+
+  static ProxyLimits login(Duration login) {
+    return of(USUAL.recheck(), login);
+  }
+
+  private static ProxyLimits of(Duration recheck, Duration login) {
     return new ProxyLimits(
         USUAL.message(),
         USUAL.metadata(),
@@ -81,6 +90,7 @@ final class Limits {
         USUAL.tenantBuffer(),
         USUAL.relay(),
         USUAL.patience(),
-        recheck);
+        recheck,
+        login);
   }
 }

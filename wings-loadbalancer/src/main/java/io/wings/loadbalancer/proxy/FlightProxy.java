@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
 /** The Flight service of a load balancer, method by method. */
 public final class FlightProxy {
   /** No principal is called that: names have no control characters. */
-  private static final Identity STRANGERS = new Identity("\0strangers");
+  private static final String STRANGERS = "\0strangers";
 
   private final Routing routing;
   private final Authenticator authenticator;
@@ -74,6 +74,8 @@ public final class FlightProxy {
   private final boolean rechecking;
 
   private final Rechecks rechecks;
+
+  private final Logins logins;
 
   private volatile boolean draining;
 
@@ -103,6 +105,7 @@ public final class FlightProxy {
     this.rechecking =
         !(authenticator instanceof Authenticator.Open && access instanceof Access.Everything);
     this.rechecks = new Rechecks(limits.recheck(), time);
+    this.logins = new Logins(limits.login(), time, threads);
     this.messageLimit = limits.message().bytes();
     Gauge.builder("wings.loadbalancer.calls.open", calls, Calls::total)
         .description("calls of clients that are open")
@@ -218,36 +221,25 @@ public final class FlightProxy {
         metrics.unauthenticated.increment();
         return refused(call, e);
       }
-      return limited(call, caller, shown, messageLimit, service);
+      return limited(call, caller, shown, service);
     };
   }
 
-  /**
-   * @param shown by the caller; null for one who isn't known yet
-   */
   private <Q, R> ServerCall.Listener<Q> limited(
-      ServerCall<Q, R> call,
-      Identity caller,
-      @Nullable Shown shown,
-      long largest,
-      Service<Q, R> service) {
+      ServerCall<Q, R> call, Identity caller, Shown shown, Service<Q, R> service) {
     String principal = caller.principal();
     try {
-      if (draining) {
-        throw stopping();
-      }
+      requireServing();
       calls.begin(principal);
     } catch (WingsException e) {
       return refused(call, e);
     }
     HeldBytes.Share share = held.share(principal);
     Served<Q> served = service.serve(new Counted<>(call, metrics), caller, share);
-    Arriving.current().countIn(share, largest, served.refusal);
+    Arriving.current().countIn(share, messageLimit, served.refusal);
     Rechecks.Rechecked rechecked = served.rechecked;
     Runnable settled =
-        shown == null || rechecked == null || !rechecking
-            ? () -> {}
-            : rechecks.add(shown, principal, rechecked);
+        rechecked == null || !rechecking ? () -> {} : rechecks.add(shown, principal, rechecked);
     call.request(1);
     return new Ending<>(
         served.listener,
@@ -257,6 +249,12 @@ public final class FlightProxy {
           share.close();
           calls.end(principal);
         });
+  }
+
+  private void requireServing() {
+    if (draining) {
+      throw stopping();
+    }
   }
 
   private static WingsException stopping() {
@@ -311,19 +309,31 @@ public final class FlightProxy {
         });
   }
 
-  /** Nobody is known yet: all who log in share what one principal may cost. */
+  /** Nobody is known yet: who logs in takes nothing from those who are. */
   private ServerCall.Listener<Flight.HandshakeRequest> handshake(
       ServerCall<Flight.HandshakeRequest, Flight.HandshakeResponse> call, Metadata headers) {
-    return limited(
-        call,
-        STRANGERS,
-        null,
-        HandshakeCall.MAX_MESSAGE_BYTES,
-        (counted, _, _) -> {
-          HandshakeCall handshake =
-              new HandshakeCall(
-                  counted, headers, authenticator, () -> metrics.unauthenticated.increment());
-          return new Served<>(handshake, handshake);
+    Logins.Login login;
+    try {
+      requireServing();
+      login = logins.begin(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    } catch (WingsException e) {
+      return refused(call, e);
+    }
+    HeldBytes.Share share = held.share(STRANGERS);
+    HandshakeCall handshake =
+        new HandshakeCall(
+            new Counted<>(call, metrics),
+            headers,
+            authenticator,
+            () -> metrics.unauthenticated.increment());
+    Arriving.current().countIn(share, HandshakeCall.MAX_MESSAGE_BYTES, handshake);
+    login.endedBy(handshake::refuse);
+    call.request(1);
+    return new Ending<>(
+        handshake,
+        () -> {
+          login.close();
+          share.close();
         });
   }
 

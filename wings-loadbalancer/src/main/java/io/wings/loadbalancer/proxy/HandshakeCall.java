@@ -118,7 +118,8 @@ final class HandshakeCall extends ServerCall.Listener<Flight.HandshakeRequest>
     tooLarge();
   }
 
-  private void refuse(WingsException e) {
+  /** Ends it so, unless it has ended. */
+  void refuse(WingsException e) {
     lock.lock();
     try {
       if (ended) {

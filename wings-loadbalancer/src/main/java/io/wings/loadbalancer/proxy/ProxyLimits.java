@@ -24,6 +24,7 @@ import java.time.Duration;
  * @param relay what one stream may have kept
  * @param patience how long a stream waits for an ingestor that takes it
  * @param recheck between two looks at whether callers of open calls are known and may go on
+ * @param login how long a handshake may take
  */
 public record ProxyLimits(
     ByteSize message,
@@ -37,7 +38,8 @@ public record ProxyLimits(
     ByteSize tenantBuffer,
     RelayLimits relay,
     Duration patience,
-    Duration recheck) {
+    Duration recheck,
+    Duration login) {
   public static final ProxyLimits DEFAULT =
       new ProxyLimits(
           ByteSize.ofMebibytes(72),
@@ -51,5 +53,6 @@ public record ProxyLimits(
           ByteSize.ofMebibytes(128),
           RelayLimits.DEFAULT,
           Duration.ofSeconds(30),
-          GrantsWatch.INTERVAL);
+          GrantsWatch.INTERVAL,
+          Duration.ofSeconds(10));
 }
