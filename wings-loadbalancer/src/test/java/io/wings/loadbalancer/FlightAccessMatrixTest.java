@@ -54,6 +54,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class FlightAccessMatrixTest {
   private static final Set<Privilege> ANY = EnumSet.allOf(Privilege.class);
+  private static final Set<Privilege> READERS =
+      Set.of(Privilege.READ, Privilege.WRITE, Privilege.ADMIN);
   private static final Set<Privilege> WRITERS = Set.of(Privilege.WRITE, Privilege.ADMIN);
   private static final Set<Privilege> MAKERS = Set.of(Privilege.CREATE, Privilege.ADMIN);
   private static final Set<Privilege> ADMINS = Set.of(Privilege.ADMIN);
@@ -136,10 +138,12 @@ class FlightAccessMatrixTest {
     list(rows, "of a catalog", "{\"catalog\":\"%s\"}");
     list(rows, "of a namespace", "{\"catalog\":\"%s\",\"namespace\":[\"web\"]}");
     list(rows, "of none", "{\"catalog\":\"%s\",\"namespace\":[]}");
-    put(rows, new Row<>(FlightMethods.GET_SCHEMA, FlightAccessMatrixTest::table, ANY, true, ok));
     put(
         rows,
-        new Row<>(FlightMethods.GET_FLIGHT_INFO, FlightAccessMatrixTest::table, ANY, true, ok));
+        new Row<>(FlightMethods.GET_SCHEMA, FlightAccessMatrixTest::table, READERS, true, ok));
+    put(
+        rows,
+        new Row<>(FlightMethods.GET_FLIGHT_INFO, FlightAccessMatrixTest::table, READERS, true, ok));
     put(
         rows,
         new Row<>(FlightMethods.POLL_FLIGHT_INFO, FlightAccessMatrixTest::table, ANY, false, none));
@@ -148,14 +152,14 @@ class FlightAccessMatrixTest {
         new Row<>(FlightMethods.DO_GET, _ -> Flight.Ticket.getDefaultInstance(), ANY, false, none));
     put(rows, new Row<>(FlightMethods.DO_EXCHANGE, frame, ANY, false, none));
     action(rows, FlightAction.CREATE_TABLE, MAKERS, ",\"schema\":\"AAAA\"");
-    action(rows, FlightAction.DESCRIBE_TABLE, ANY, "");
+    action(rows, FlightAction.DESCRIBE_TABLE, READERS, "");
     action(rows, FlightAction.DROP_TABLE, ADMINS, "");
     action(rows, FlightAction.PRODUCER_STATE, WRITERS, ",\"producer\":\"p\"");
     action(rows, FlightAction.FLUSH, WRITERS, "");
     action(
         rows,
         FlightAction.AWAIT_VISIBLE,
-        ANY,
+        READERS,
         ",\"incarnation\":\"i\",\"lane\":0,\"position\":1,\"timeout_ms\":10");
     return rows;
   }

@@ -41,13 +41,13 @@ public sealed interface Access {
   }
 
   /**
-   * Returns for somebody who may know that it is there.
+   * Returns for somebody who may read it, or write to it, which begins with looking at it.
    *
-   * @throws WingsException NOT_FOUND {@code table-not-found}
+   * @throws WingsException as {@link #require}
    */
-  default void requireRevealed(Identity identity, Scope scope) {
-    if (!reveals(identity, scope)) {
-      throw hidden(scope);
+  default void requireReadable(Identity identity, Scope scope) {
+    if (!allows(identity, Privilege.WRITE, scope)) {
+      require(identity, Privilege.READ, scope);
     }
   }
 

@@ -379,12 +379,12 @@ public final class FlightProxy {
       case ActionBody.OpenProducer _, ActionBody.Flush _ ->
           access.require(caller, Privilege.WRITE, scope);
       case ActionBody.DescribeTable _, ActionBody.AwaitVisible _ ->
-          access.requireRevealed(caller, scope);
+          access.requireReadable(caller, scope);
     }
   }
 
   private void requireAccess(Identity caller, Flight.FlightDescriptor descriptor) {
-    access.requireRevealed(caller, new Scope.Table(ClientRequest.lookup(descriptor)));
+    access.requireReadable(caller, new Scope.Table(ClientRequest.lookup(descriptor)));
   }
 
   /** Before the act, and whether it is allowed or not. */
