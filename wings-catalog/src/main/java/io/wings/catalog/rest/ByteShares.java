@@ -1,20 +1,20 @@
 package io.wings.catalog.rest;
 
-import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Memory of bodies that are on their way, in chunks: bounded for all together, and for each peer to
- * half of that, so that one that is slow, or many of it, leave room for the others.
+ * Memory of bodies that are on their way, in chunks: bounded for all together, and for each payer
+ * to half of that, so that one that is slow, or many of it, leave room for the others. A payer is
+ * the principal, or the address of one who isn't known.
  */
 final class ByteShares {
   static final int CHUNK_BYTES = 64 * 1024;
 
   private final int chunks;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<InetAddress, Integer> byPeer = new HashMap<>();
+  private final Map<String, Integer> byPayer = new HashMap<>();
   private int taken;
 
   ByteShares(int chunks) {
@@ -22,26 +22,26 @@ final class ByteShares {
   }
 
   /** Takes, if there is room. What was taken is to be given back. */
-  boolean tryTake(InetAddress peer, int wanted) {
+  boolean tryTake(String payer, int wanted) {
     lock.lock();
     try {
-      int own = byPeer.getOrDefault(peer, 0);
+      int own = byPayer.getOrDefault(payer, 0);
       if (taken + wanted > chunks || own + wanted > chunks / 2) {
         return false;
       }
       taken += wanted;
-      byPeer.put(peer, own + wanted);
+      byPayer.put(payer, own + wanted);
       return true;
     } finally {
       lock.unlock();
     }
   }
 
-  void give(InetAddress peer, int back) {
+  void give(String payer, int back) {
     lock.lock();
     try {
       taken -= back;
-      byPeer.computeIfPresent(peer, (_, own) -> own == back ? null : own - back);
+      byPayer.computeIfPresent(payer, (_, own) -> own == back ? null : own - back);
     } finally {
       lock.unlock();
     }

@@ -3,23 +3,44 @@ package io.wings.catalog.rest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 
 /** Reads request bodies within a cap for each and one for all that are held at once. */
 final class RequestBodies {
+  /** Of requests whose callers are known. */
   static final int MAX_BYTES = 16 * 1024 * 1024;
-  private static final int MAX_TOTAL_CHUNKS = 1024;
 
-  private final ByteShares shares = new ByteShares(MAX_TOTAL_CHUNKS);
+  /** Of what anybody may send: names and a token. */
+  static final int MAX_FORM_BYTES = 64 * 1024;
+
+  private static final int MAX_TOTAL_CHUNKS = 1024;
+  private static final int MAX_TOTAL_FORM_CHUNKS = 128;
+
+  private final int maxBytes;
+  private final ByteShares shares;
+
+  private RequestBodies(int maxBytes, int totalChunks) {
+    this.maxBytes = maxBytes;
+    this.shares = new ByteShares(totalChunks);
+  }
+
+  /** Of requests whose callers are known. */
+  static RequestBodies ofCallers() {
+    return new RequestBodies(MAX_BYTES, MAX_TOTAL_CHUNKS);
+  }
+
+  /** Of requests by which callers become known: apart from the others, so that they leave room. */
+  static RequestBodies ofForms() {
+    return new RequestBodies(MAX_FORM_BYTES, MAX_TOTAL_FORM_CHUNKS);
+  }
 
   /** A body; its memory counts until it is closed. */
   final class Held implements AutoCloseable {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    private final InetAddress peer;
+    private final String payer;
     private int held;
 
-    private Held(InetAddress peer) {
-      this.peer = peer;
+    private Held(String payer) {
+      this.payer = payer;
     }
 
     byte[] bytes() {
@@ -29,7 +50,7 @@ final class RequestBodies {
     @Override
     public void close() {
       if (held > 0) {
-        shares.give(peer, held);
+        shares.give(payer, held);
       }
       held = 0;
     }
@@ -38,31 +59,40 @@ final class RequestBodies {
   /** More than one request may have. */
   static final class TooLarge extends Exception {
     private static final long serialVersionUID = 1L;
+
+    TooLarge(int maxBytes) {
+      super("a body has at most " + maxBytes + " bytes");
+    }
   }
 
-  /** More than all together, or all of one peer, may have now. */
+  /** More than all together, or all of one payer, may have now. */
   static final class Overloaded extends Exception {
     private static final long serialVersionUID = 1L;
   }
 
-  Held read(InetAddress peer, InputStream in) throws IOException, TooLarge, Overloaded {
-    Held body = new Held(peer);
+  /**
+   * Reads a body whole. A chunk counts before it is waited for.
+   *
+   * @param payer whose share it is taken from
+   */
+  Held read(String payer, InputStream in) throws IOException, TooLarge, Overloaded {
+    Held body = new Held(payer);
     boolean done = false;
     try {
       while (true) {
-        byte[] chunk = in.readNBytes(ByteShares.CHUNK_BYTES);
-        if (chunk.length == 0) {
-          done = true;
-          return body;
-        }
-        if (body.bytes.size() + chunk.length > MAX_BYTES) {
-          throw new TooLarge();
-        }
-        if (!shares.tryTake(peer, 1)) {
+        if (!shares.tryTake(payer, 1)) {
           throw new Overloaded();
         }
         body.held++;
+        byte[] chunk = in.readNBytes(ByteShares.CHUNK_BYTES);
+        if (body.bytes.size() + chunk.length > maxBytes) {
+          throw new TooLarge(maxBytes);
+        }
         body.bytes.write(chunk);
+        if (chunk.length < ByteShares.CHUNK_BYTES) {
+          done = true;
+          return body;
+        }
       }
     } finally {
       if (!done) {

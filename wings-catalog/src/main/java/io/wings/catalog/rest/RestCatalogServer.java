@@ -11,6 +11,7 @@ import io.wings.catalog.rest.CatalogRequests.Caller;
 import io.wings.catalog.rest.RequestBodies.Held;
 import io.wings.catalog.rest.RequestBodies.Overloaded;
 import io.wings.catalog.rest.RequestBodies.TooLarge;
+import io.wings.common.auth.Identity;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
@@ -19,7 +20,6 @@ import io.wings.common.tls.Tls;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -62,7 +62,8 @@ public final class RestCatalogServer implements AutoCloseable {
   private final OAuthTokens tokens;
   private final RestErrors errors;
   private final MeterRegistry meters;
-  private final RequestBodies bodies = new RequestBodies();
+  private final RequestBodies bodies = RequestBodies.ofCallers();
+  private final RequestBodies forms = RequestBodies.ofForms();
   private final ByteShares answers = new ByteShares(MAX_ANSWER_CHUNKS);
   private final AtomicInteger active = new AtomicInteger();
   private final Semaphore permits = new Semaphore(MAX_CONCURRENT_REQUESTS);
@@ -140,6 +141,7 @@ public final class RestCatalogServer implements AutoCloseable {
     int status = 0;
     // Asked for first: without it the server ends the connection with the exchange.
     active.incrementAndGet();
+    String payer = address(exchange);
     try (exchange;
         InputStream body = exchange.getRequestBody()) {
       Answer answer;
@@ -150,9 +152,11 @@ public final class RestCatalogServer implements AutoCloseable {
         } else if (path.equals(CONFIG)) {
           name = "CONFIG";
           Caller caller = caller(exchange);
+          payer = payer(caller, exchange);
           answer = permitted(() -> config(caller, exchange, method));
         } else {
           Caller caller = caller(exchange);
+          payer = payer(caller, exchange);
           Optional<Route.Match> match = Route.match(method, path);
           name = match.map(found -> found.route().name()).orElse(name);
           answer = match.isPresent() ? run(caller, exchange, match.get(), body) : unserved(path);
@@ -160,7 +164,7 @@ public final class RestCatalogServer implements AutoCloseable {
       } catch (RuntimeException e) {
         answer = errors.of(e, false);
       }
-      status = send(exchange, answer);
+      status = send(exchange, payer, answer);
     } catch (IOException e) {
       LOG.debug("{} {} ended early", method, name, e);
     } finally {
@@ -202,7 +206,10 @@ public final class RestCatalogServer implements AutoCloseable {
       return RestErrors.answer(405, "BadRequestException", "only POST");
     }
     return withBody(
-        exchange, in, body -> tokens.answer(parameters(new String(body, StandardCharsets.UTF_8))));
+        forms,
+        address(exchange),
+        in,
+        body -> tokens.answer(parameters(new String(body, StandardCharsets.UTF_8))));
   }
 
   private Answer config(Caller caller, HttpExchange exchange, String method) {
@@ -226,7 +233,8 @@ public final class RestCatalogServer implements AutoCloseable {
     try {
       String ifNoneMatch = exchange.getRequestHeaders().getFirst("If-None-Match");
       return withBody(
-          exchange,
+          bodies,
+          payer(caller, exchange),
           in,
           body ->
               requests.run(
@@ -241,13 +249,13 @@ public final class RestCatalogServer implements AutoCloseable {
   }
 
   /** Runs a request once its body is there. */
-  private Answer withBody(HttpExchange exchange, InputStream in, Function<byte[], Answer> work)
+  private Answer withBody(
+      RequestBodies from, String payer, InputStream in, Function<byte[], Answer> work)
       throws IOException {
-    try (Held body = bodies.read(peer(exchange), in)) {
+    try (Held body = from.read(payer, in)) {
       return permitted(() -> work.apply(body.bytes()));
-    } catch (TooLarge _) {
-      return RestErrors.answer(
-          413, "BadRequestException", "a body has at most " + RequestBodies.MAX_BYTES + " bytes");
+    } catch (TooLarge e) {
+      return RestErrors.answer(413, "BadRequestException", String.valueOf(e.getMessage()));
     } catch (Overloaded _) {
       return RestErrors.answer(503, UNAVAILABLE, "too much data at once");
     }
@@ -277,24 +285,31 @@ public final class RestCatalogServer implements AutoCloseable {
     return URLDecoder.decode(text, StandardCharsets.UTF_8);
   }
 
-  private static InetAddress peer(HttpExchange exchange) {
-    return exchange.getRemoteAddress().getAddress();
+  /** Whose share memory is taken from: where everybody is one principal, the address. */
+  private static String payer(Caller caller, HttpExchange exchange) {
+    return caller.identity().equals(Identity.ANONYMOUS)
+        ? address(exchange)
+        : caller.identity().principal();
+  }
+
+  /** For who isn't known. No principal has a colon. */
+  private static String address(HttpExchange exchange) {
+    return "address:" + exchange.getRemoteAddress().getAddress().getHostAddress();
   }
 
   /**
-   * Sends, while the answer's memory counts: a peer that doesn't read holds no more than its share.
+   * Sends, while the answer's memory counts: who doesn't read holds no more than their share.
    *
    * @return the status that was sent
    */
-  private int send(HttpExchange exchange, Answer answer) throws IOException {
-    InetAddress peer = peer(exchange);
+  private int send(HttpExchange exchange, String payer, Answer answer) throws IOException {
     int chunks = ByteShares.chunks(answer.body().length);
-    if (answers.tryTake(peer, chunks)) {
+    if (answers.tryTake(payer, chunks)) {
       try {
         write(exchange, answer);
         return answer.status();
       } finally {
-        answers.give(peer, chunks);
+        answers.give(payer, chunks);
       }
     }
     Answer none = Answer.empty(503);
