@@ -68,7 +68,13 @@ final class CatalogSlot {
   Optional<TenantCatalog> hold() {
     InUse old;
     WingsException known = failure;
-    lock.lock();
+    try {
+      lock.lockInterruptibly();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw WingsException.unavailable(
+          "interrupted", "catalog " + name + " wasn't opened: told to stop", e);
+    }
     try {
       if (retired) {
         return Optional.empty();

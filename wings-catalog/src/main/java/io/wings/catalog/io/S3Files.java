@@ -26,7 +26,7 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
 final class S3Files implements AutoCloseable {
   private static final int MAX_CONNECTIONS = 64;
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
-  private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(20);
   private static final Duration CALL_TIMEOUT = Duration.ofMinutes(10);
 
   private final Path staging;

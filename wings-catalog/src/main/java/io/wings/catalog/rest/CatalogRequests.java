@@ -64,8 +64,8 @@ final class CatalogRequests {
    *
    * @param warehouse the catalog's name; may be left out where the caller may know of but one
    */
-  Answer config(Caller caller, Optional<String> warehouse) {
-    CatalogName name = warehouse.map(CatalogName::new).orElseGet(() -> only(caller));
+  Answer config(Caller caller, Optional<CatalogName> warehouse) {
+    CatalogName name = warehouse.orElseGet(() -> only(caller));
     rights(caller, name).seeCatalog();
     served(name).close();
     return Answer.ok(

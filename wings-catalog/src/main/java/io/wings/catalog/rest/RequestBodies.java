@@ -12,15 +12,18 @@ final class RequestBodies {
   /** Of what anybody may send: names and a token. */
   static final int MAX_FORM_BYTES = 64 * 1024;
 
+  /** In which memory is counted. */
+  static final int CHUNK_BYTES = 64 * 1024;
+
   private static final int MAX_TOTAL_CHUNKS = 1024;
   private static final int MAX_TOTAL_FORM_CHUNKS = 128;
 
   private final int maxBytes;
-  private final ByteShares shares;
+  private final Shares shares;
 
   private RequestBodies(int maxBytes, int totalChunks) {
     this.maxBytes = maxBytes;
-    this.shares = new ByteShares(totalChunks);
+    this.shares = new Shares(totalChunks, totalChunks / 2);
   }
 
   /** Of requests whose callers are known. */
@@ -31,6 +34,11 @@ final class RequestBodies {
   /** Of requests by which callers become known: apart from the others, so that they leave room. */
   static RequestBodies ofForms() {
     return new RequestBodies(MAX_FORM_BYTES, MAX_TOTAL_FORM_CHUNKS);
+  }
+
+  /** How many chunks so many bytes take; at least one. */
+  static int chunks(long bytes) {
+    return (int) Math.max(1, (bytes + CHUNK_BYTES - 1) / CHUNK_BYTES);
   }
 
   /** A body; its memory counts until it is closed. */
@@ -84,12 +92,12 @@ final class RequestBodies {
           throw new Overloaded();
         }
         body.held++;
-        byte[] chunk = in.readNBytes(ByteShares.CHUNK_BYTES);
+        byte[] chunk = in.readNBytes(CHUNK_BYTES);
         if (body.bytes.size() + chunk.length > maxBytes) {
           throw new TooLarge(maxBytes);
         }
         body.bytes.write(chunk);
-        if (chunk.length < ByteShares.CHUNK_BYTES) {
+        if (chunk.length < CHUNK_BYTES) {
           done = true;
           return body;
         }

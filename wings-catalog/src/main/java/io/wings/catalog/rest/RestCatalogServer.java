@@ -8,14 +8,17 @@ import io.micrometer.core.instrument.Timer;
 import io.wings.catalog.Catalogs;
 import io.wings.catalog.Tenants;
 import io.wings.catalog.rest.CatalogRequests.Caller;
+import io.wings.catalog.rest.Permits.Permit;
 import io.wings.catalog.rest.RequestBodies.Held;
 import io.wings.catalog.rest.RequestBodies.Overloaded;
 import io.wings.catalog.rest.RequestBodies.TooLarge;
 import io.wings.common.auth.Identity;
+import io.wings.common.cluster.CatalogName;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.metrics.Readiness;
+import io.wings.common.time.Time;
 import io.wings.common.tls.Tls;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,7 +30,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -44,7 +46,6 @@ public final class RestCatalogServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RestCatalogServer.class);
 
   private static final int BACKLOG = 128;
-  private static final int MAX_CONCURRENT_REQUESTS = 128;
 
   /** Answers that are being sent, 256 MiB: one's largest metadata, and room for others. */
   private static final int MAX_ANSWER_CHUNKS = 4096;
@@ -64,20 +65,23 @@ public final class RestCatalogServer implements AutoCloseable {
   private final MeterRegistry meters;
   private final RequestBodies bodies = RequestBodies.ofCallers();
   private final RequestBodies forms = RequestBodies.ofForms();
-  private final ByteShares answers = new ByteShares(MAX_ANSWER_CHUNKS);
+  private final Shares answers = new Shares(MAX_ANSWER_CHUNKS, MAX_ANSWER_CHUNKS / 2);
   private final AtomicInteger active = new AtomicInteger();
-  private final Semaphore permits = new Semaphore(MAX_CONCURRENT_REQUESTS);
+  private final Permits permits = new Permits();
+  private final Deadline deadline;
 
   private RestCatalogServer(
       RestCatalogSettings settings,
       HttpServer http,
       CatalogRequests requests,
       RestErrors errors,
+      Deadline deadline,
       MeterRegistry meters) {
     this.settings = settings;
     this.http = http;
     this.requests = requests;
     this.errors = errors;
+    this.deadline = deadline;
     this.tokens = new OAuthTokens(settings.authenticator());
     this.meters = meters;
   }
@@ -93,6 +97,7 @@ public final class RestCatalogServer implements AutoCloseable {
       RestCatalogSettings settings,
       Tenants tenants,
       Catalogs catalogs,
+      Time time,
       Ids ids,
       Threads threads,
       MeterRegistry meters,
@@ -112,6 +117,7 @@ public final class RestCatalogServer implements AutoCloseable {
             http,
             new CatalogRequests(tenants, catalogs, settings.access()),
             new RestErrors(ids),
+            new Deadline(time, threads, Deadline.OF_A_REQUEST),
             meters);
     http.setExecutor(threads.executor("catalog-rest"));
     http.createContext("/", server::handle);
@@ -153,7 +159,7 @@ public final class RestCatalogServer implements AutoCloseable {
           name = "CONFIG";
           Caller caller = caller(exchange);
           payer = payer(caller, exchange);
-          answer = permitted(() -> config(caller, exchange, method));
+          answer = config(caller, payer, exchange, method);
         } else {
           Caller caller = caller(exchange);
           payer = payer(caller, exchange);
@@ -175,14 +181,13 @@ public final class RestCatalogServer implements AutoCloseable {
   }
 
   /** Runs what is at hand whole: nobody's slow connection holds a permit. */
-  private Answer permitted(Supplier<Answer> work) {
-    if (!permits.tryAcquire()) {
+  private Answer permitted(String payer, Optional<CatalogName> catalog, Supplier<Answer> work) {
+    Optional<Permit> permit = permits.tryTake(payer, catalog);
+    if (permit.isEmpty()) {
       return RestErrors.answer(503, UNAVAILABLE, "too many requests at once");
     }
-    try {
-      return work.get();
-    } finally {
-      permits.release();
+    try (Permit _ = permit.get()) {
+      return deadline.within(work);
     }
   }
 
@@ -208,17 +213,20 @@ public final class RestCatalogServer implements AutoCloseable {
     return withBody(
         forms,
         address(exchange),
+        Optional.empty(),
         in,
         body -> tokens.answer(parameters(new String(body, StandardCharsets.UTF_8))));
   }
 
-  private Answer config(Caller caller, HttpExchange exchange, String method) {
+  private Answer config(Caller caller, String payer, HttpExchange exchange, String method) {
     if (!method.equals("GET")) {
       return RestErrors.answer(405, "BadRequestException", "only GET");
     }
-    Map<String, String> query = query(exchange.getRequestURI());
-    return requests.config(
-        caller, Optional.ofNullable(query.get("warehouse")).filter(name -> !name.isEmpty()));
+    Optional<CatalogName> warehouse =
+        Optional.ofNullable(query(exchange.getRequestURI()).get("warehouse"))
+            .filter(name -> !name.isEmpty())
+            .map(CatalogName::new);
+    return permitted(payer, warehouse, () -> requests.config(caller, warehouse));
   }
 
   private static Answer unserved(String path) {
@@ -235,6 +243,7 @@ public final class RestCatalogServer implements AutoCloseable {
       return withBody(
           bodies,
           payer(caller, exchange),
+          Optional.of(match.catalog()),
           in,
           body ->
               requests.run(
@@ -250,10 +259,14 @@ public final class RestCatalogServer implements AutoCloseable {
 
   /** Runs a request once its body is there. */
   private Answer withBody(
-      RequestBodies from, String payer, InputStream in, Function<byte[], Answer> work)
+      RequestBodies from,
+      String payer,
+      Optional<CatalogName> catalog,
+      InputStream in,
+      Function<byte[], Answer> work)
       throws IOException {
     try (Held body = from.read(payer, in)) {
-      return permitted(() -> work.apply(body.bytes()));
+      return permitted(payer, catalog, () -> work.apply(body.bytes()));
     } catch (TooLarge e) {
       return RestErrors.answer(413, "BadRequestException", String.valueOf(e.getMessage()));
     } catch (Overloaded _) {
@@ -303,7 +316,7 @@ public final class RestCatalogServer implements AutoCloseable {
    * @return the status that was sent
    */
   private int send(HttpExchange exchange, String payer, Answer answer) throws IOException {
-    int chunks = ByteShares.chunks(answer.body().length);
+    int chunks = RequestBodies.chunks(answer.body().length);
     if (answers.tryTake(payer, chunks)) {
       try {
         write(exchange, answer);

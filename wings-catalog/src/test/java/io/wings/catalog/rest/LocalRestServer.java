@@ -7,6 +7,7 @@ import io.wings.common.concurrent.Threads;
 import io.wings.common.config.HostPort;
 import io.wings.common.id.Ids;
 import io.wings.common.metrics.Readiness;
+import io.wings.common.time.Time;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -33,6 +34,7 @@ public final class LocalRestServer implements AutoCloseable {
             settings,
             tenants.tenants(),
             tenants.catalogs(),
+            Time.system(),
             Ids.secure(),
             Threads.virtual(),
             meters,

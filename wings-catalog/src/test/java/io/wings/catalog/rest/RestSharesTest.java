@@ -14,11 +14,15 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +34,7 @@ class RestSharesTest {
   private static final String TOKENS = "/v1/oauth/tokens";
   private static final String NAMESPACES = "/v1/main/namespaces";
   private static final Scope MAIN = new Scope.Catalog(new CatalogName("main"));
+  private static final Scope SLOW = new Scope.Catalog(new CatalogName("slow"));
 
   private final TestIssuer issuer;
   private final LocalRestServer server;
@@ -40,6 +45,7 @@ class RestSharesTest {
     Grants grants = Grants.NONE;
     for (String principal : List.of("alice", "bob")) {
       grants = grants.with(new Subject.Principal(principal), MAIN, Set.of(Privilege.CREATE));
+      grants = grants.with(new Subject.Principal(principal), SLOW, Set.of(Privilege.READ));
     }
     Grants fixed = grants;
     this.server =
@@ -127,6 +133,37 @@ class RestSharesTest {
     }
     assertThat(alices).isEqualTo(503);
     assertThat(create("bob", "his")).isEqualTo(200);
+  }
+
+  /** Its connections are taken, and nothing is ever said on them. */
+  @Test
+  void aTenantWhoseStorageHangsLeavesTheOthersTheirPermits() throws Exception {
+    try (ServerSocket storage = new ServerSocket(0, 200, InetAddress.getLoopbackAddress())) {
+      Map<String, String> secret = new HashMap<>();
+      secret.put("type", "wings");
+      secret.put("warehouse", "s3://bucket/slow");
+      secret.put("s3.endpoint", "http://127.0.0.1:" + storage.getLocalPort());
+      secret.put("s3.path-style-access", "true");
+      secret.put("s3.access-key-id", "key");
+      secret.put("s3.secret-access-key", "secret");
+      server.tenants().register("slow", secret);
+      Optional<String> alice = Optional.of(issuer.token("alice"));
+      for (int i = 0; i < 140; i++) {
+        begin("GET", "/v1/slow/namespaces", alice, 0, 0);
+      }
+
+      int alices = create("alice", "a0");
+      for (int i = 1; alices == 200 && i < 100; i++) {
+        Thread.sleep(50);
+        alices = create("alice", "a" + i);
+      }
+      assertThat(alices).as("her share is used up").isEqualTo(503);
+      Optional<String> bob = Optional.of(issuer.token("bob"));
+      assertThat(status(begin("GET", "/v1/slow/namespaces", bob, 0, 0)))
+          .as("so is that catalog's")
+          .isEqualTo(503);
+      assertThat(create("bob", "his")).isEqualTo(200);
+    }
   }
 
   /** Whatever the path: the answer doesn't wait for the body. */

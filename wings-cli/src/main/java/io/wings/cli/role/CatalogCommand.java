@@ -82,6 +82,7 @@ public final class CatalogCommand implements Callable<Integer> {
                   settings,
                   cluster.tenants(),
                   new DiscreetCatalogs(cluster.catalogs(), parts.time()),
+                  parts.time(),
                   parts.ids(),
                   parts.threads(),
                   parts.endpoint().registry(),

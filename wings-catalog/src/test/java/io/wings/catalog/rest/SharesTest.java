@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class ByteSharesTest {
-  private final ByteShares shares = new ByteShares(8);
+class SharesTest {
+  private final Shares shares = new Shares(8, 4);
   private final String first = "first";
   private final String second = "second";
 
@@ -32,8 +32,8 @@ class ByteSharesTest {
 
   @Test
   void bytesAreRoundedUp() {
-    assertThat(ByteShares.chunks(0)).isEqualTo(1);
-    assertThat(ByteShares.chunks(64 * 1024)).isEqualTo(1);
-    assertThat(ByteShares.chunks(64 * 1024 + 1)).isEqualTo(2);
+    assertThat(RequestBodies.chunks(0)).isEqualTo(1);
+    assertThat(RequestBodies.chunks(64 * 1024)).isEqualTo(1);
+    assertThat(RequestBodies.chunks(64 * 1024 + 1)).isEqualTo(2);
   }
 }

@@ -5,20 +5,23 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Memory of bodies that are on their way, in chunks: bounded for all together, and for each payer
- * to half of that, so that one that is slow, or many of it, leave room for the others. A payer is
- * the principal, or the address of one who isn't known.
+ * Something of which there is so much, and so much at most for each payer, so that one that is
+ * slow, or many of it, leave room for the others.
  */
-final class ByteShares {
-  static final int CHUNK_BYTES = 64 * 1024;
-
-  private final int chunks;
+final class Shares {
+  private final int all;
+  private final int each;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Integer> byPayer = new HashMap<>();
   private int taken;
 
-  ByteShares(int chunks) {
-    this.chunks = chunks;
+  /**
+   * @param all that there is
+   * @param each what one payer may have of it
+   */
+  Shares(int all, int each) {
+    this.all = all;
+    this.each = each;
   }
 
   /** Takes, if there is room. What was taken is to be given back. */
@@ -26,7 +29,7 @@ final class ByteShares {
     lock.lock();
     try {
       int own = byPayer.getOrDefault(payer, 0);
-      if (taken + wanted > chunks || own + wanted > chunks / 2) {
+      if (taken + wanted > all || own + wanted > each) {
         return false;
       }
       taken += wanted;
@@ -45,10 +48,5 @@ final class ByteShares {
     } finally {
       lock.unlock();
     }
-  }
-
-  /** How many chunks so many bytes take; at least one. */
-  static int chunks(long bytes) {
-    return (int) Math.max(1, (bytes + CHUNK_BYTES - 1) / CHUNK_BYTES);
   }
 }
