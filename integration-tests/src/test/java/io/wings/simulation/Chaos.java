@@ -11,6 +11,7 @@ final class Chaos {
   private static final int LONGEST_DEATH_MILLIS = 15_000;
   private static final int LONGEST_PAUSE_MILLIS = 60_000;
   private static final int LONGEST_CUT_MILLIS = 20_000;
+  private static final int LONGEST_TIME_BETWEEN_JUMPS_MILLIS = 3_000;
 
   /** What an orchestrator waits for a process to end by itself; or one that is in a hurry. */
   private static final Duration TERMINATION_GRACE = Duration.ofSeconds(45);
@@ -33,6 +34,25 @@ final class Chaos {
     if (world.scenario().odd().naps().isPositive()) {
       nap();
     }
+    if (world.scenario().odd().skewed()) {
+      skew();
+    }
+  }
+
+  /** The clocks of brokers jump, one every other second or so. */
+  private void skew() {
+    Random random = world.scheduler().choices();
+    world
+        .scheduler()
+        .after(
+            Duration.ofMillis(random.nextInt(LONGEST_TIME_BETWEEN_JUMPS_MILLIS)),
+            () -> {
+              if (world.troubled()) {
+                List<String> brokers = world.names("broker-");
+                jumpClock(world.process(brokers.get(random.nextInt(brokers.size()))));
+                skew();
+              }
+            });
   }
 
   private void cutIngestorsOff() {
@@ -70,7 +90,7 @@ final class Chaos {
 
   /** Brokers, or ingestors and a worker. */
   private List<String> sleepers(Random random) {
-    boolean brokers = world.scenario().odd().unheard();
+    boolean brokers = world.scenario().odd().brokersNap();
     List<String> names = new ArrayList<>(world.names(brokers ? "broker-" : "ingestor-"));
     String _ = names.remove(random.nextInt(names.size()));
     if (!brokers) {
@@ -219,6 +239,7 @@ final class Chaos {
       cutIngestorsOff();
     }
     paused.forEach(SimulatedProcess::resume);
+    world.drowsiness().end();
     world.names().forEach(world::replace);
     // Somebody sets the clocks.
     world.names().forEach(name -> jumpClock(world.process(name)));

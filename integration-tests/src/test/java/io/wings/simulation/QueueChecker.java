@@ -6,6 +6,7 @@ import io.wings.common.queue.QueueCodec;
 import io.wings.common.queue.QueueFile;
 import io.wings.simulation.kernel.SimulatedProcess;
 import io.wings.simulation.kernel.SimulatedS3;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -14,10 +15,14 @@ import java.util.Map;
  * answers.
  */
 final class QueueChecker implements SimulatedS3.Observer {
+  /** A takeover's time, a read of a standby, and what their calls of the store take. */
+  private static final Duration LONGEST_STANDSTILL = Duration.ofSeconds(10);
+
   private final World world;
   private final QueueCodec codec = new QueueCodec();
   private final Map<Long, Long> lifeOfEpoch = new HashMap<>();
   private long epoch;
+  private long writtenAt = -1;
   private long lastEpoch = Long.MAX_VALUE;
 
   QueueChecker(World world) {
@@ -43,10 +48,24 @@ final class QueueChecker implements SimulatedS3.Observer {
     if (life != by.life()) {
       world.violated("two brokers wrote the queue in epoch " + written);
     }
+    requireNoStandstill();
     epoch = Math.max(epoch, written);
     if (epoch > lastEpoch) {
       world.violated("brokers depose each other: epoch " + epoch + ", and nothing is wrong");
     }
+  }
+
+  /** Where one broker is always awake, and reaches the store, it takes over from who sleeps. */
+  private void requireNoStandstill() {
+    long now = world.scheduler().now();
+    if (writtenAt >= 0
+        && world.scenario().odd().brokersNap()
+        && now - writtenAt > LONGEST_STANDSTILL.toNanos()) {
+      world.violated(
+          "nobody wrote the queue for %.1f s, though a broker stood by"
+              .formatted((now - writtenAt) / 1e9));
+    }
+    writtenAt = now;
   }
 
   /** Nothing is wrong from here on: each broker may take over once for what was. */

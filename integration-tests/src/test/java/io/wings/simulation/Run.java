@@ -8,7 +8,9 @@ import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.PutCondition;
+import io.wings.common.wal.LaneState;
 import io.wings.common.wal.RulesRecord;
+import io.wings.common.wal.SegmentFooter;
 import io.wings.common.wal.SegmentWriter;
 import io.wings.simulation.kernel.Scheduler;
 import io.wings.simulation.kernel.SimulatedProcess;
@@ -215,7 +217,10 @@ final class Run {
         : Map.of();
   }
 
-  /** A log that is long already: segments with nothing in them, so that a checkpoint comes soon. */
+  /**
+   * A log that is long already: segments with nothing in them, so that a checkpoint comes soon, or
+   * is there.
+   */
   private void prefill(SimulatedProcess judge, OwnCatalog catalog) {
     ObjectStore store = world.cluster().of(judge);
     AdoptedTable table =
@@ -223,13 +228,19 @@ final class Run {
             .adopt(SimulatedCatalogs.MAIN, catalog, TableIdentifier.of("db", "t"));
     for (int lane = 0; lane < table.lanes(); lane++) {
       LaneId id = table.lane(lane);
+      LaneState state = new LaneState(id);
       for (long number = 1; number <= world.scenario().prefilled(); number++) {
         SegmentWriter empty =
             new SegmentWriter(id, number, judge.ids().hex(), "judge", judge.time().now());
+        if (number % SegmentFooter.CHECKPOINT_EVERY == 0) {
+          empty.checkpoint(state.checkpoint());
+        }
         if (number == 1 && world.scenario().odd().remembered() > 0) {
           empty.entry(new RulesRecord(world.scenario().odd().rules()));
         }
-        var _ = store.put(Keys.segment(id, number), empty.finish().body(), PutCondition.ifAbsent());
+        SegmentWriter.Segment segment = empty.finish();
+        state.apply(segment.footer());
+        var _ = store.put(Keys.segment(id, number), segment.body(), PutCondition.ifAbsent());
       }
     }
   }

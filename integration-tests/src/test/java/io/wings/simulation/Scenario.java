@@ -45,10 +45,11 @@ record Scenario(
   /**
    * Segments of one pass at most: few, so that there are many passes; but one that was long before
    * anything happened takes no time, and one that is to be pruned while somebody sleeps must be
-   * through in time.
+   * through in time. Where workers sleep in passes, these are to be many below a checkpoint.
    */
   int passSegments() {
-    return prefilled > 0 || odd.naps().isPositive() ? 128 : 8;
+    boolean quick = prefilled > 0 && !odd.drowsy();
+    return quick || odd.naps().isPositive() ? 128 : 8;
   }
 
   /**
@@ -59,9 +60,17 @@ record Scenario(
     return odd.unheard() || (odd.equals(Oddities.NONE) && clients.direct() && seed % 2 == 1);
   }
 
+  /**
+   * Tasks of a worker at once. One that sleeps in a pass must not be given others, or these wait
+   * until their leases run out.
+   */
+  int slots() {
+    return odd.drowsy() ? 1 : 2;
+  }
+
   /** Whether sweeps come so often that they are worth the time of a run. */
   boolean sweepsOften() {
-    return odd.equals(Oddities.NONE) || odd.unheard();
+    return odd.equals(Oddities.NONE) || odd.unheard() || odd.drowsy();
   }
 
   /** Who writes data files. */
@@ -224,6 +233,51 @@ record Scenario(
         NetworkWeather.CALM,
         usual.table.alone().tidied(),
         Oddities.unheard(Duration.ofSeconds(12), Duration.ofSeconds(10)),
+        ClientScenario.DIRECT);
+  }
+
+  /**
+   * Workers fall asleep in the midst of a pass, for less than their leases and for longer, while
+   * ledgers are closed and worked through after seconds, and segments are pruned once they are in
+   * the table. Many passes are of a log that was long before anyone wrote, below a checkpoint.
+   */
+  static Scenario drowsy(long seed) {
+    Random random = new Random(seed * 0x9E3779B97F4A7C15L + 37);
+    Scenario usual = of(seed);
+    return usual.but(
+        2,
+        4,
+        2,
+        40,
+        1,
+        Duration.ofSeconds(1),
+        (seed % 2 == 0 ? 260 : 400) + random.nextInt(80),
+        Duration.ofSeconds(200),
+        Duration.ofDays(1),
+        StoreWeather.draw(random, 0.01),
+        NetworkWeather.CALM,
+        usual.table.alone().hasty(),
+        Oddities.drowsy(Duration.ofSeconds(20)),
+        ClientScenario.DIRECT);
+  }
+
+  /** The clocks of brokers jump, and brokers sleep; nothing else goes wrong but at the catalog. */
+  static Scenario skewed(long seed) {
+    Scenario usual = of(seed);
+    return usual.but(
+        2,
+        3,
+        1,
+        30,
+        1,
+        usual.retention,
+        0,
+        Duration.ofSeconds(100),
+        Duration.ofDays(1),
+        StoreWeather.CALM,
+        NetworkWeather.CALM,
+        usual.table.alone(),
+        Oddities.skewed(Duration.ofSeconds(15), Duration.ofSeconds(10)),
         ClientScenario.DIRECT);
   }
 

@@ -177,7 +177,7 @@ final class Servers {
                     new OrphanHandler(catalogs, orphans)),
                 world,
                 process),
-            LeaseSettings.of(process.name(), 2),
+            LeaseSettings.of(process.name(), world.scenario().slots()),
             new Observing(world),
             time,
             threads);

@@ -59,6 +59,14 @@ record TableScenario(
     return new TableScenario(acts, pause, 2, served, addsColumns, LONG_GRACE, true);
   }
 
+  /**
+   * With expiry by every commit, and a grace time that is over before a worker that sleeps has lost
+   * its lease.
+   */
+  TableScenario hasty() {
+    return new TableScenario(acts, pause, 2, served, addsColumns, Duration.ofSeconds(3), leftovers);
+  }
+
   private static Duration orphanGrace(long seed) {
     Random random = new Random(seed * 0x9FB21C651E98DF25L + 31);
     return random.nextBoolean() ? LONG_GRACE : Duration.ofSeconds(3L + random.nextInt(6));

@@ -13,7 +13,11 @@ enum Workload {
   /** Connections that break again and again while everybody lives. */
   TORN,
   /** Ingestors that never reach a broker, and brokers that sleep. */
-  UNHEARD;
+  UNHEARD,
+  /** Workers that fall asleep in the midst of a pass; removal and prune go on. */
+  DROWSY,
+  /** Brokers that sleep, and whose clocks jump. */
+  SKEWED;
 
   Scenario scenario(long seed) {
     return switch (this) {
@@ -23,6 +27,8 @@ enum Workload {
       case ODD -> Scenario.odd(seed);
       case TORN -> Scenario.torn(seed);
       case UNHEARD -> Scenario.unheard(seed);
+      case DROWSY -> Scenario.drowsy(seed);
+      case SKEWED -> Scenario.skewed(seed);
     };
   }
 

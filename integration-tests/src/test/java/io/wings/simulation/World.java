@@ -61,6 +61,7 @@ final class World {
   private final TableChecker table;
   private final LiveFiles live;
   private final Leftovers leftovers = new Leftovers(this);
+  private final Drowsiness drowsiness = new Drowsiness(this);
   private final ColumnChecker columns = new ColumnChecker(this);
   private final Foreign.Progress foreign = new Foreign.Progress();
   private final Map<String, Role> roles = new LinkedHashMap<>();
@@ -89,11 +90,13 @@ final class World {
     cluster.observe(queueChecker);
     cluster.observe(tasks);
     cluster.observe(log);
+    cluster.observe(drowsiness);
     catalogObjects.observe(table);
     cluster.lastingWeather(scenario.clusterWeather());
     warehouse.lastingWeather(scenario.warehouseWeather());
     warehouse.observe(live);
     warehouse.observe(leftovers);
+    warehouse.observe(drowsiness);
   }
 
   Scenario scenario() {
@@ -181,6 +184,10 @@ final class World {
 
   Leftovers leftovers() {
     return leftovers;
+  }
+
+  Drowsiness drowsiness() {
+    return drowsiness;
   }
 
   ColumnChecker columns() {

@@ -252,6 +252,33 @@ class TableCommitsTest {
     assertTrue(load().snapshot(tagged) != null);
   }
 
+  /**
+   * Trap 41: an expiry that was staged before a rollback fails with its commit, and the next
+   * attempt keeps what main reaches by then.
+   */
+  @Test
+  void anExpiryThatMeetsARollbackEmptiesNothing() {
+    commit(0, 1);
+    long first = load().currentSnapshot().snapshotId();
+    for (int n = 1; n < 5; n++) {
+      commit(n, n + 1);
+    }
+    boolean[] rolledBack = {false};
+    BaseListener another =
+        post -> {
+          if (!rolledBack[0]) {
+            rolledBack[0] = true;
+            assertTrue(post.expired().stream().anyMatch(expired -> expired.snapshotId() == first));
+            load().manageSnapshots().rollbackTo(first).commit();
+          }
+        };
+    assertInstanceOf(
+        CommitOutcome.Landed.class, commits.commit(request(5, 6, append("6"), 2, another)));
+    assertTrue(rolledBack[0]);
+    assertEquals(List.of("1", "6"), files());
+    assertTrue(load().snapshot(first) != null);
+  }
+
   @Test
   void expiresNothingWhereCollectionIsOff() {
     load().updateProperties().set("gc.enabled", "false").commit();

@@ -8,12 +8,15 @@ import io.wings.catalog.commit.TableCommits;
 import io.wings.catalog.table.AdoptedTable;
 import io.wings.catalog.table.TableFiles;
 import io.wings.catalog.table.Watermarks;
+import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.StoreException;
+import io.wings.common.retry.Attempt;
 import io.wings.common.retry.Backoff;
 import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
@@ -49,6 +52,9 @@ public final class MaterializePass {
   private static final Logger LOG = LoggerFactory.getLogger(MaterializePass.class);
   private static final Backoff BACKOFF =
       new Backoff(Duration.ofMillis(100), Duration.ofSeconds(2), 0.5);
+
+  /** Reads of a boundary before the pass fails. */
+  private static final int MAX_READS = 8;
 
   private final ObjectStore store;
   private final Planner planner;
@@ -153,7 +159,23 @@ public final class MaterializePass {
   private boolean wasPruned(PassPlan plan) {
     return plan.tails().stream()
         .filter(tail -> !tail.isEmpty())
-        .anyMatch(tail -> boundaries.require(tail.lane()).number() > tail.watermark());
+        .anyMatch(tail -> boundary(tail.lane()) > tail.watermark());
+  }
+
+  private long boundary(LaneId lane) {
+    return retry.run(
+        "read of the boundary of lane " + lane,
+        MAX_READS,
+        _ -> {
+          try {
+            return Attempt.done(boundaries.require(lane).number());
+          } catch (StoreException e) {
+            if (!e.retryable()) {
+              throw WingsException.unavailable("store-refused", "lane " + lane + ": " + e, e);
+            }
+            return Attempt.again("store: " + e.getMessage(), e);
+          }
+        });
   }
 
   private AppendResult write(PassPlan plan, Ledger ledger, RowWriter writer)
