@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.wings.cli.client.WingsClient;
+import io.wings.common.auth.TestTokens;
 import io.wings.common.objectstore.StoreOptions;
 import io.wings.common.objectstore.s3.S3ProxyServer;
 import io.wings.common.tls.TestAuthority;
@@ -20,11 +21,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -145,17 +144,12 @@ class ImageRolesTest {
   /** What the chart's values name, as an operator makes it. */
   private Map<String, Map<String, String>> secrets(S3ProxyServer store) throws Exception {
     StoreOptions.Credentials key = store.options().credentials().orElseThrow();
-    byte[] digest =
-        MessageDigest.getInstance("SHA-256").digest("loads".getBytes(StandardCharsets.UTF_8));
     String catalog = WingsClient.JSON.writeValueAsString(catalog(store));
     return Map.of(
         "wings-cluster",
         Map.of("token", "of-the-test"),
         "wings-tokens",
-        Map.of(
-            "tokens.jsonl",
-            "{\"principal\":\"loader\",\"sha256\":\"%s\"}\n"
-                .formatted(HexFormat.of().formatHex(digest))),
+        Map.of("tokens.jsonl", TestTokens.line("loader", "loads")),
         "test-token",
         Map.of("token", "loads"),
         "main-catalog",

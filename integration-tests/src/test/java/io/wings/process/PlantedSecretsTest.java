@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.wings.cli.client.WingsClient;
+import io.wings.common.auth.TestTokens;
 import io.wings.common.objectstore.ObjectHead;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.ObjectStores;
@@ -18,11 +19,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +65,7 @@ class PlantedSecretsTest {
     WingsProcess ingestor = cluster.ingestor("ingestor", "--flush-interval", "100ms");
     WingsProcess _ = cluster.worker("worker");
     WingsProcess _ = cluster.start("catalog", "catalog", "--open", "--listen", "127.0.0.1:0");
-    Path tokens = Files.writeString(directory.resolve("tokens.jsonl"), line("loader", TOKEN));
+    Path tokens = TestTokens.file(directory, TestTokens.line("loader", TOKEN));
     balancer =
         cluster.start(
             "load-balancer",
@@ -78,13 +76,6 @@ class PlantedSecretsTest {
             ingestor.address(),
             "--tokens-file",
             tokens.toString());
-  }
-
-  private static String line(String principal, String token) throws GeneralSecurityException {
-    byte[] digest =
-        MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
-    return "{\"principal\":\"%s\",\"sha256\":\"%s\"}\n"
-        .formatted(principal, HexFormat.of().formatHex(digest));
   }
 
   private void admin(String... arguments) throws IOException, InterruptedException {

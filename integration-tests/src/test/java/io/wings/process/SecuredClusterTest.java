@@ -4,17 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.wings.common.auth.TestTokens;
 import io.wings.common.tls.TestAuthority;
 import io.wings.common.tls.TlsFiles;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,8 +36,8 @@ class SecuredClusterTest {
     own = new TestAuthority("the cluster's").issue(directory.resolve("own"), "role", "wings");
     shown = companys.issue(directory.resolve("shown"), "wings.example", "localhost");
     Path tokens =
-        Files.writeString(
-            directory.resolve("tokens.jsonl"), line("loader", "loads") + line("guest", "visits"));
+        TestTokens.file(
+            directory, TestTokens.line("loader", "loads"), TestTokens.line("guest", "visits"));
     cluster = new TestCluster(directory);
     cluster.everyRole(transport());
     WingsProcess _ = cluster.broker();
@@ -77,13 +74,6 @@ class SecuredClusterTest {
       "--cluster-ca",
       own.authorities().orElseThrow().toString()
     };
-  }
-
-  private static String line(String principal, String token) throws GeneralSecurityException {
-    byte[] digest =
-        MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
-    return "{\"principal\":\"%s\",\"sha256\":\"%s\"}\n"
-        .formatted(principal, HexFormat.of().formatHex(digest));
   }
 
   private void grant(String... arguments) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.grpc.Status;
+import io.wings.common.auth.TestTokens;
 import io.wings.common.auth.TokenFile;
 import io.wings.common.flight.Create;
 import io.wings.common.grant.Access;
@@ -48,11 +49,11 @@ class AccessTest {
   @BeforeEach
   void start() throws Exception {
     Path tokens =
-        Tokens.file(
+        TestTokens.file(
             folder,
-            Tokens.line("writer", "writes"),
-            Tokens.line("reader", "reads"),
-            Tokens.line("stranger", "nothing"));
+            TestTokens.line("writer", "writes"),
+            TestTokens.line("reader", "reads"),
+            TestTokens.line("stranger", "nothing"));
     ingestor = new FakeIngestor();
     balancer =
         new Balancer(

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status;
+import io.wings.common.auth.TestTokens;
 import io.wings.loadbalancer.proxy.ProxyLimits;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -45,7 +46,8 @@ class AuthTest {
   @BeforeEach
   void start() throws Exception {
     Path tokens =
-        Tokens.file(folder, Tokens.line("etl", "secret-1"), Tokens.line("zoë", "secret-2"));
+        TestTokens.file(
+            folder, TestTokens.line("etl", "secret-1"), TestTokens.line("zoë", "secret-2"));
     ingestor = new FakeIngestor();
     balancer = new Balancer(Optional.of(tokens), ProxyLimits.DEFAULT, List.of(ingestor.address()));
     balancer.awaitHealthy(1);
@@ -143,7 +145,7 @@ class AuthTest {
 
   @Test
   void changedTokensFileCountsWithoutRestart() throws Exception {
-    Path _ = Tokens.file(folder, Tokens.line("late", "secret-9"));
+    Path _ = TestTokens.file(folder, TestTokens.line("late", "secret-9"));
     Balancer.await(
         "new token",
         () -> {

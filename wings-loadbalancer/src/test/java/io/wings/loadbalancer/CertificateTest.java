@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.wings.common.auth.Authenticator;
+import io.wings.common.auth.TestTokens;
 import io.wings.common.auth.TokenFile;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.grant.Access;
@@ -55,7 +56,7 @@ class CertificateTest {
     tls = Tls.ofServer(shown, Time.system(), Threads.virtual());
     ingestor = new FakeIngestor();
     Authenticator tokens =
-        new TokenFile(Tokens.file(folder, Tokens.line("loader", "loads")), Time.system());
+        new TokenFile(TestTokens.file(folder, TestTokens.line("loader", "loads")), Time.system());
     balancer =
         new Balancer(
             Optional.of(tls),

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.wings.common.auth.TestTokens;
 import io.wings.common.config.ByteSize;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
@@ -305,7 +306,8 @@ class FlowTest {
   @Test
   void floodOfLargeMessagesCostsItsSenderAlone() throws Exception {
     Path tokens =
-        Tokens.file(folder, Tokens.line("flood", "secret-1"), Tokens.line("calm", "secret-2"));
+        TestTokens.file(
+            folder, TestTokens.line("flood", "secret-1"), TestTokens.line("calm", "secret-2"));
     try (FakeIngestor ingestor = new FakeIngestor();
         Balancer balancer =
             new Balancer(

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.grpc.Status;
+import io.wings.common.auth.TestTokens;
 import io.wings.common.config.ByteSize;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
@@ -68,7 +69,7 @@ class PyarrowTest {
   void showsEveryErrorAsTheClassThatSaysWhatToDo() throws Exception {
     assumeTrue(hasPyarrow(), "skipped: no pyarrow for " + python() + " (WINGS_PYTHON)");
     ProxyLimits limits = Limits.bytes(ByteSize.ofMebibytes(4), ProxyLimits.DEFAULT.buffer());
-    Path tokens = Tokens.file(folder, Tokens.line("etl", "secret"));
+    Path tokens = TestTokens.file(folder, TestTokens.line("etl", "secret"));
     try (FakeIngestor ingestor = new FakeIngestor();
         Balancer open = Balancer.open(limits, ingestor);
         Balancer closed = new Balancer(Optional.of(tokens), limits, List.of(ingestor.address()))) {
