@@ -15,7 +15,6 @@ public final class ServerTls {
   @Option(
       names = "--tls-cert",
       paramLabel = "FILE",
-      defaultValue = "${env:WINGS_TLS_CERT}",
       description =
           "The certificate that clients see, PEM, with those between it and its authority"
               + " (WINGS_TLS_CERT; default: without TLS). It is read again when it is replaced.")
@@ -24,14 +23,12 @@ public final class ServerTls {
   @Option(
       names = "--tls-key",
       paramLabel = "FILE",
-      defaultValue = "${env:WINGS_TLS_KEY}",
       description = "Its key, PEM, PKCS#8, not encrypted (WINGS_TLS_KEY).")
   private @Nullable Path key;
 
   @Option(
       names = "--tls-client-ca",
       paramLabel = "FILE",
-      defaultValue = "${env:WINGS_TLS_CLIENT_CA}",
       description =
           "The authority whose certificates clients may show, PEM (WINGS_TLS_CLIENT_CA; default:"
               + " clients are asked for none).")

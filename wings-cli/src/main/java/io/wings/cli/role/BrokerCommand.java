@@ -25,14 +25,13 @@ public final class BrokerCommand implements Callable<Integer> {
 
   @Option(
       names = "--listen",
-      defaultValue = "${env:WINGS_LISTEN:-0.0.0.0:8816}",
+      defaultValue = "0.0.0.0:8816",
       paramLabel = "HOST:PORT",
       description = "Where the other roles connect (default: ${DEFAULT-VALUE}).")
   private String listen = "";
 
   @Option(
       names = "--advertise",
-      defaultValue = "${env:WINGS_ADVERTISE}",
       paramLabel = "HOST:PORT",
       description =
           "What others dial, written into queue.json; needed when --listen is a wildcard.")

@@ -33,7 +33,7 @@ public final class CatalogCommand implements Callable<Integer> {
 
   @Option(
       names = "--listen",
-      defaultValue = "${env:WINGS_LISTEN:-0.0.0.0:8181}",
+      defaultValue = "0.0.0.0:8181",
       paramLabel = "HOST:PORT",
       description = "Where readers and engines connect (default: ${DEFAULT-VALUE}).")
   private String listen = "";

@@ -25,7 +25,6 @@ import picocli.CommandLine.Option;
 public final class ClientAccess {
   @Option(
       names = "--tokens-file",
-      defaultValue = "${env:WINGS_TOKENS_FILE}",
       paramLabel = "FILE",
       description =
           "Static tokens: JSON lines {\"principal\": …, \"sha256\": hex of the token}"
@@ -34,7 +33,6 @@ public final class ClientAccess {
 
   @Option(
       names = "--jwt-keys",
-      defaultValue = "${env:WINGS_JWT_KEYS}",
       paramLabel = "URI",
       description =
           "Signed tokens (JWT): the issuer's JSON Web Key Set, https://… or file:///…"
@@ -43,7 +41,6 @@ public final class ClientAccess {
 
   @Option(
       names = "--jwt-issuer",
-      defaultValue = "${env:WINGS_JWT_ISSUER}",
       paramLabel = "TEXT",
       description = "Whose tokens are believed, their claim iss (WINGS_JWT_ISSUER).")
   private @Nullable String issuer;
@@ -51,7 +48,7 @@ public final class ClientAccess {
   @Option(
       names = "--jwt-audience",
       split = ",",
-      defaultValue = "${env:WINGS_JWT_AUDIENCE:-wings}",
+      defaultValue = "wings",
       paramLabel = "TEXT",
       description =
           "For whom they have to be, their claim aud; repeatable (default: ${DEFAULT-VALUE};"
@@ -60,7 +57,7 @@ public final class ClientAccess {
 
   @Option(
       names = "--jwt-principal-claim",
-      defaultValue = "${env:WINGS_JWT_PRINCIPAL_CLAIM:-sub}",
+      defaultValue = "sub",
       paramLabel = "CLAIM",
       description =
           "The claim that names the principal (default: ${DEFAULT-VALUE};"
@@ -69,7 +66,7 @@ public final class ClientAccess {
 
   @Option(
       names = "--jwt-groups-claim",
-      defaultValue = "${env:WINGS_JWT_GROUPS_CLAIM:-groups}",
+      defaultValue = "groups",
       paramLabel = "CLAIM",
       description =
           "The claim that lists the principal's groups (default: ${DEFAULT-VALUE};"

@@ -29,14 +29,14 @@ public final class IngestorCommand implements Callable<Integer> {
 
   @Option(
       names = "--listen",
-      defaultValue = "${env:WINGS_LISTEN:-0.0.0.0:8817}",
+      defaultValue = "0.0.0.0:8817",
       paramLabel = "HOST:PORT",
       description = "Where load balancers connect (default: ${DEFAULT-VALUE}).")
   private String listen = "";
 
   @Option(
       names = "--flush-interval",
-      defaultValue = "${env:WINGS_FLUSH_INTERVAL:-1s}",
+      defaultValue = "1s",
       paramLabel = "DURATION",
       description =
           "From the start of a lane's flush to the start of its next; 0s: back to back (default:"

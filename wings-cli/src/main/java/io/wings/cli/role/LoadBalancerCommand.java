@@ -32,7 +32,7 @@ public final class LoadBalancerCommand implements Callable<Integer> {
 
   @Option(
       names = "--listen",
-      defaultValue = "${env:WINGS_LISTEN:-0.0.0.0:8815}",
+      defaultValue = "0.0.0.0:8815",
       paramLabel = "HOST:PORT",
       description = "Where clients connect (default: ${DEFAULT-VALUE}).")
   private String listen = "";
@@ -41,14 +41,13 @@ public final class LoadBalancerCommand implements Callable<Integer> {
       names = "--ingestors",
       required = true,
       split = ",",
-      defaultValue = "${env:WINGS_INGESTORS}",
       paramLabel = "ADDRESS",
       description = "host:port, or dns:name:port for all addresses of a name; repeatable.")
   private List<String> ingestors = List.of();
 
   @Option(
       names = "--drain-grace",
-      defaultValue = "${env:WINGS_DRAIN_GRACE:-10s}",
+      defaultValue = "10s",
       paramLabel = "DURATION",
       description =
           "How long clients may go on with their streams after SIGTERM (default:"

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 public final class RoleArguments {
   @Option(
       names = "--http",
-      defaultValue = "${env:WINGS_HTTP:-0.0.0.0:9090}",
+      defaultValue = "0.0.0.0:9090",
       paramLabel = "HOST:PORT",
       description =
           "Where /metrics, /livez and /readyz are served; port 0 takes a free one (default:"
@@ -32,7 +32,6 @@ public final class RoleArguments {
   @Option(
       names = "--http-tls-cert",
       paramLabel = "FILE",
-      defaultValue = "${env:WINGS_HTTP_TLS_CERT}",
       description =
           "The certificate of --http, PEM, with those between it and its authority"
               + " (WINGS_HTTP_TLS_CERT; default: without TLS). It is read again when it is"
@@ -42,14 +41,12 @@ public final class RoleArguments {
   @Option(
       names = "--http-tls-key",
       paramLabel = "FILE",
-      defaultValue = "${env:WINGS_HTTP_TLS_KEY}",
       description = "Its key, PEM, PKCS#8, not encrypted (WINGS_HTTP_TLS_KEY).")
   private @Nullable Path httpKey;
 
   @Option(
       names = "--metrics-tokens-file",
       paramLabel = "FILE",
-      defaultValue = "${env:WINGS_METRICS_TOKENS_FILE}",
       description =
           "Who may read /metrics: JSON lines {\"principal\": …, \"sha256\": hex of the bearer token}"
               + " (WINGS_METRICS_TOKENS_FILE; default: everybody who reaches the port).")

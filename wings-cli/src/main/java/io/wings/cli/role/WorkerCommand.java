@@ -31,7 +31,6 @@ public final class WorkerCommand implements Callable<Integer> {
 
   @Option(
       names = "--scratch",
-      defaultValue = "${env:WINGS_SCRATCH}",
       paramLabel = "DIRECTORY",
       description =
           "For temporary files, of this worker alone: what is in it is removed (default: a new"
@@ -40,7 +39,7 @@ public final class WorkerCommand implements Callable<Integer> {
 
   @Option(
       names = "--orphan-grace",
-      defaultValue = "${env:WINGS_ORPHAN_GRACE:-1d}",
+      defaultValue = "1d",
       paramLabel = "DURATION",
       description =
           "How long what a pass left behind is left alone before it is looked at, and again before"

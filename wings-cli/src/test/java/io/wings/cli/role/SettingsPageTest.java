@@ -9,10 +9,12 @@ import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -130,6 +132,43 @@ class SettingsPageTest {
     String expected = written.substring(0, begin + BEGIN.length()) + page();
     Path made = Files.writeString(Path.of("target", "settings.md"), expected);
     assertEquals(expected, written, "copy " + made + " to docs");
+  }
+
+  /**
+   * Roles are told of the environment by {@link RoleSettings} alone. Other commands have nobody but
+   * the annotations, which read each variable that they name; only the store's address is read by
+   * hand.
+   */
+  @Test
+  void theAnnotationsOfOptionsThatOnlyRolesHaveReadNoEnvironment() {
+    Set<Option> others = new HashSet<>();
+    options(Wings.commandLine(), others);
+    for (String role : RoleSettings.ROLES) {
+      CommandSpec spec = role(role);
+      for (String key : RoleSettings.keys(spec)) {
+        Option option = annotation(option(spec, key));
+        boolean reads = option.defaultValue().startsWith("${env:" + RoleSettings.variable(key));
+        boolean names = text(option(spec, key)).contains(RoleSettings.variable(key));
+        boolean expected = others.contains(option) && names && !key.equals("store");
+        assertEquals(expected, reads, role + " --" + key);
+      }
+    }
+  }
+
+  private static void options(CommandLine line, Set<Option> found) {
+    line.getSubcommands()
+        .forEach(
+            (name, command) -> {
+              if (!RoleSettings.ROLES.contains(name)) {
+                for (OptionSpec option : command.getCommandSpec().options()) {
+                  if (option.userObject() instanceof Field field
+                      && field.getAnnotation(Option.class) instanceof Option annotated) {
+                    found.add(annotated);
+                  }
+                }
+                options(command, found);
+              }
+            });
   }
 
   /** Else the page, which names the rule, would be wrong. */
