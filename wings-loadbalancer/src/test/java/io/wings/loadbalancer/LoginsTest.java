@@ -9,6 +9,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
+import io.wings.common.auth.TestTokens;
 import io.wings.common.auth.TokenFile;
 import io.wings.common.flight.FlightMethods;
 import io.wings.common.grant.Access;
@@ -54,7 +55,7 @@ class LoginsTest {
   }
 
   private Balancer balancer(ProxyLimits limits) throws Exception {
-    Path tokens = Tokens.file(folder, Tokens.line("etl", "secret-1"));
+    Path tokens = TestTokens.file(folder, TestTokens.line("etl", "secret-1"));
     Balancer balancer =
         new Balancer(
             new TokenFile(tokens, Time.system()),

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Status;
+import io.wings.common.auth.TestTokens;
 import io.wings.common.auth.TokenFile;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.flight.BatchResult;
@@ -65,7 +66,7 @@ class RevocationTest {
   @BeforeEach
   void start() throws Exception {
     ingestor = new FakeIngestor();
-    Path tokens = Tokens.file(folder, Tokens.line("etl", "secret-1"));
+    Path tokens = TestTokens.file(folder, TestTokens.line("etl", "secret-1"));
     TlsFiles own = new TestAuthority("servers").issue(folder.resolve("own"), "wings", "localhost");
     Path authority = clients.issue(folder.resolve("client"), "etl").authorities().orElseThrow();
     TlsFiles shown = new TlsFiles(own.certificates(), own.key(), Optional.of(authority));
@@ -177,7 +178,7 @@ class RevocationTest {
     try (RawStream stream = RawStream.as(balancer, "secret-1").open(T1).body(new byte[] {1});
         RawStream silent = RawStream.as(balancer, "secret-1")) {
       awaitFrames(2);
-      Path _ = Tokens.file(folder, Tokens.line("other", "secret-2"));
+      Path _ = TestTokens.file(folder, TestTokens.line("other", "secret-2"));
       assertEnds(stream, Status.Code.UNAUTHENTICATED, "unauthenticated");
       assertEquals(1, stream.ranges().size());
       assertEnds(silent, Status.Code.UNAUTHENTICATED, "unauthenticated");
@@ -188,7 +189,7 @@ class RevocationTest {
   void aTokenThatIsSomebodyElsesNowEndsTheStream() throws Exception {
     try (RawStream stream = RawStream.as(balancer, "secret-1").open(T1)) {
       awaitFrames(1);
-      Path _ = Tokens.file(folder, Tokens.line("somebody", "secret-1"));
+      Path _ = TestTokens.file(folder, TestTokens.line("somebody", "secret-1"));
       assertEnds(stream, Status.Code.UNAUTHENTICATED, "unauthenticated");
     }
   }
