@@ -11,6 +11,10 @@
   value: {{ printf "/etc/wings/catalog-ca/%s" .key | quote }}
 {{- end }}
 {{- end }}
+{{- if .root.Values.tenants.http }}
+- name: WINGS_CATALOG_HTTP
+  value: "true"
+{{- end }}
 {{- end }}
 {{- if has "store" .secrets }}
 {{- with .root.Values.store }}

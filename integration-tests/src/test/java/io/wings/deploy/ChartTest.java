@@ -316,6 +316,20 @@ class ChartTest {
   }
 
   @Test
+  void whoReadsTenantsSecretsReachesCatalogsInPlaintextOnlyIfAskedTo() throws IOException {
+    for (Pod pod : Chart.render("plaintext-catalogs").rolePods()) {
+      boolean opens = List.of("ingestor", "worker", "catalog").contains(pod.component());
+      assertEquals(opens, pod.environment().containsKey("WINGS_CATALOG_HTTP"), pod.component());
+      if (opens) {
+        assertEquals("true", pod.variable("WINGS_CATALOG_HTTP"));
+      }
+    }
+    for (Pod pod : Chart.render("authority").rolePods()) {
+      assertFalse(pod.environment().containsKey("WINGS_CATALOG_HTTP"), pod.component());
+    }
+  }
+
+  @Test
   void withoutGrantsALoadBalancerHasNothingOfTheStore() throws IOException {
     for (String values : List.of("open", "jwt")) {
       Pod balancer = Chart.render("keys", values).pod("load-balancer");

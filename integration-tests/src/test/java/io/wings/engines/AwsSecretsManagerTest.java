@@ -13,6 +13,7 @@ import io.wings.catalog.Secrets;
 import io.wings.catalog.TenantCatalog;
 import io.wings.catalog.TenantCatalogs;
 import io.wings.catalog.Tenants;
+import io.wings.catalog.io.Reach;
 import io.wings.catalog.secret.SecretPointer;
 import io.wings.cli.Wings;
 import io.wings.common.cluster.CatalogName;
@@ -111,7 +112,8 @@ class AwsSecretsManagerTest {
               store.address(),
               CatalogSettings.DEFAULT_SECRET_MAX_AGE,
               directory.resolve("temporary"),
-              Optional.empty());
+              Optional.empty(),
+              new Reach(true, true));
       try (TenantCatalogs catalogs =
           new TenantCatalogs(
               tenants, new Secrets(_ -> null), settings, time, ids, Threads.virtual())) {

@@ -11,6 +11,7 @@ import io.wings.catalog.io.TenantLocations;
 import io.wings.catalog.own.OwnCatalog;
 import io.wings.catalog.own.OwnCatalogSettings;
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.cluster.Printable;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
@@ -26,9 +27,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.apache.iceberg.exceptions.RESTException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Opens a tenant's catalog with its secret, or says why not without showing it. */
 final class CatalogOpener {
+  private static final Logger LOG = LoggerFactory.getLogger(CatalogOpener.class);
+
   private final CatalogSettings settings;
   private final Time time;
   private final Ids ids;
@@ -64,11 +70,17 @@ final class CatalogOpener {
       throw new WingsException(
           e.kind(), e.code(), "catalog " + name + ": " + secret.redact(detail));
     } catch (RuntimeException e) {
+      String kind = e.getClass().getSimpleName();
+      String said = secret.redact(e.getMessage());
+      LOG.warn("catalog {} can't be opened: {}: {}", name, kind, Printable.of(said));
       throw new WingsException(
           ErrorKind.UNAVAILABLE,
           "catalog-unavailable",
           "catalog %s can't be opened: %s: %s"
-              .formatted(name, e.getClass().getSimpleName(), secret.redact(e.getMessage())));
+              .formatted(
+                  name,
+                  kind,
+                  e instanceof RESTException ? said : "the log of this process says why"));
     }
   }
 
@@ -81,7 +93,8 @@ final class CatalogOpener {
       refused.add(OwnCatalog.directory(properties.warehouse().orElseThrow()));
     }
     TenantLocations policy = new TenantLocations(localRoot(properties), refused);
-    return new TenantFiles(policy, settings.temporaryDirectory().resolve(name.value()));
+    return new TenantFiles(
+        policy, settings.temporaryDirectory().resolve(name.value()), settings.reach());
   }
 
   /** Local files are for a cluster that is itself local, and below the tenant's own root. */
@@ -126,6 +139,9 @@ final class CatalogOpener {
           Locations.localPath(directory).toString(), StoreOptions.defaults(), time, ids);
     }
     S3Options.Key key = options.requiredKey();
+    options
+        .endpoint()
+        .ifPresent(endpoint -> settings.reach().checkHost(S3Options.ENDPOINT, endpoint.getHost()));
     StoreOptions reach =
         new StoreOptions(
             options.endpoint(),
@@ -146,6 +162,7 @@ final class CatalogOpener {
         RestCatalogs.open(
             name.value(),
             properties.all(),
+            settings.reach(),
             settings.restAuthority(),
             config -> files.open(S3Options.of(config)),
             secret::redact);
@@ -167,6 +184,7 @@ final class CatalogOpener {
             properties.get(TenantProperties.JDBC_NAME).orElse(name.value()),
             properties.all(),
             !settings.clusterAddress().startsWith("s3:"),
+            settings.reach(),
             _ -> files.open(options));
     return foreign(name, properties, files, catalog);
   }

@@ -1,5 +1,6 @@
 package io.wings.catalog;
 
+import io.wings.catalog.io.Reach;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -14,12 +15,14 @@ import java.util.Optional;
  * @param temporaryDirectory for parts of files that are being uploaded, in a directory per tenant
  * @param restAuthority a PEM file of authorities whose certificates REST catalogs may show beside
  *     those that the JDK trusts; read when a catalog is opened
+ * @param reach where catalogs and tenants' storage may be
  */
 public record CatalogSettings(
     String clusterAddress,
     Duration secretMaxAge,
     Path temporaryDirectory,
-    Optional<Path> restAuthority) {
+    Optional<Path> restAuthority,
+    Reach reach) {
   /**
    * How soon a secret is read again when its store didn't answer, or gave one that soon expires.
    */
@@ -33,11 +36,18 @@ public record CatalogSettings(
         clusterAddress,
         DEFAULT_SECRET_MAX_AGE,
         Path.of(System.getProperty("java.io.tmpdir"), "wings"),
-        Optional.empty());
+        Optional.empty(),
+        Reach.of(clusterAddress, Optional.empty(), false));
   }
 
   /** The same with an authority of REST catalogs. */
   public CatalogSettings trusting(Optional<Path> authority) {
-    return new CatalogSettings(clusterAddress, secretMaxAge, temporaryDirectory, authority);
+    return new CatalogSettings(clusterAddress, secretMaxAge, temporaryDirectory, authority, reach);
+  }
+
+  /** The same with tenants' catalogs and storage there. */
+  public CatalogSettings reaching(Reach within) {
+    return new CatalogSettings(
+        clusterAddress, secretMaxAge, temporaryDirectory, restAuthority, within);
   }
 }

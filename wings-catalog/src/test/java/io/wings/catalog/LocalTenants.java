@@ -3,6 +3,7 @@ package io.wings.catalog;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.wings.catalog.io.LocalFileIO;
 import io.wings.catalog.io.LocationPolicy;
+import io.wings.catalog.io.Reach;
 import io.wings.catalog.own.OwnCatalog;
 import io.wings.catalog.own.OwnCatalogSettings;
 import io.wings.catalog.secret.SecretPointer;
@@ -59,7 +60,8 @@ public final class LocalTenants implements AutoCloseable {
                 cluster.address(),
                 CatalogSettings.DEFAULT_SECRET_MAX_AGE,
                 temporaryDirectory(),
-                restAuthority),
+                restAuthority,
+                Reach.of(cluster.address(), Optional.empty(), false)),
             time,
             Ids.secure(),
             Threads.virtual());

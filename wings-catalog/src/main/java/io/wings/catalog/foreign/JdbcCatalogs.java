@@ -1,5 +1,6 @@
 package io.wings.catalog.foreign;
 
+import io.wings.catalog.io.Reach;
 import io.wings.common.error.WingsException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -20,8 +21,10 @@ public final class JdbcCatalogs {
   /** Of hosts only names, addresses and ports: MySQL takes parameters among them, in brackets. */
   private static final Pattern SERVER =
       Pattern.compile(
-          "jdbc:(postgresql|mysql|mariadb)://[A-Za-z0-9._,:\\[\\]-]+"
+          "jdbc:(postgresql|mysql|mariadb)://(?<hosts>[A-Za-z0-9._,:\\[\\]-]+)"
               + "/[^/?#@;&=]+(\\?(?<query>.*))?");
+
+  private static final Pattern PORT = Pattern.compile(":[0-9]*$");
 
   private static final Pattern FILE = Pattern.compile("jdbc:sqlite:(?<path>/[^?#]+)");
 
@@ -38,6 +41,7 @@ public final class JdbcCatalogs {
    * @param name the catalog's name in the database: a part of the key of its rows
    * @param properties of the catalog, checked to be known
    * @param allowFiles whether a database may be a local file
+   * @param reach where one may be that isn't
    * @throws WingsException {@code catalog-refused}
    * @throws RuntimeException when it doesn't answer, or refuses
    */
@@ -45,8 +49,9 @@ public final class JdbcCatalogs {
       String name,
       Map<String, String> properties,
       boolean allowFiles,
+      Reach reach,
       Function<Map<String, String>, FileIO> files) {
-    checkUri(properties.get(CatalogProperties.URI), allowFiles);
+    checkUri(properties.get(CatalogProperties.URI), allowFiles, reach);
     Map<String, String> settings = new HashMap<>(properties);
     settings.putIfAbsent("jdbc.schema-version", "V1");
     JdbcCatalog catalog =
@@ -64,7 +69,7 @@ public final class JdbcCatalogs {
     return file.matches() ? Optional.of(Path.of(file.group("path"))) : Optional.empty();
   }
 
-  private static void checkUri(@Nullable String uri, boolean allowFiles) {
+  private static void checkUri(@Nullable String uri, boolean allowFiles, Reach reach) {
     if (uri == null) {
       throw refused("a jdbc catalog needs a \"uri\"");
     }
@@ -79,6 +84,9 @@ public final class JdbcCatalogs {
       throw refused(
           "expected jdbc:postgresql://host:port/database (or mysql, mariadb, sqlite:/path) in"
               + " \"uri\", with user and password in jdbc.user and jdbc.password");
+    }
+    for (String host : server.group("hosts").split(",", -1)) {
+      reach.checkHost(CatalogProperties.URI, PORT.matcher(host).replaceFirst(""));
     }
     String query = server.group("query");
     if (query != null) {

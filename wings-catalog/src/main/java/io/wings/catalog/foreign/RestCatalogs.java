@@ -1,29 +1,29 @@
 package io.wings.catalog.foreign;
 
+import io.wings.catalog.io.Reach;
 import io.wings.common.error.WingsException;
+import io.wings.common.tls.Tls;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLContext;
+import org.apache.hc.core5.ssl.SSLContexts;
 import org.apache.iceberg.CatalogProperties;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.SessionCatalog.SessionContext;
 import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.rest.HTTPClient;
 import org.apache.iceberg.rest.RESTCatalogProperties;
 import org.apache.iceberg.rest.RESTSessionCatalog;
-import org.apache.iceberg.rest.RESTUtil;
 import org.apache.iceberg.rest.auth.AuthProperties;
-import org.jspecify.annotations.Nullable;
+import org.apache.iceberg.rest.auth.OAuth2Properties;
 
 /** Opens catalogs that speak the Iceberg REST protocol. */
 public final class RestCatalogs {
@@ -39,15 +39,13 @@ public final class RestCatalogs {
   private static final List<String> SIGNING =
       List.of("rest.access-key-id", "rest.secret-access-key", "rest.signing-region");
 
-  /** Of reads; a post is never sent twice, see {@link ServerAnswers}. */
-  private static final int MAX_READ_RETRIES = 2;
-
   private RestCatalogs() {}
 
   /**
    * Opens a catalog; asks its server for its settings.
    *
    * @param properties of the catalog, checked to be known
+   * @param reach where it may be
    * @param authority whose certificates its server may show beside those that the JDK trusts
    * @param files makes a table's FileIO from the properties and what the server sent for it
    * @param redact takes secrets out of a text
@@ -57,13 +55,13 @@ public final class RestCatalogs {
   public static ForeignCatalog open(
       String name,
       Map<String, String> properties,
+      Reach reach,
       Optional<Path> authority,
       Function<Map<String, String>, FileIO> files,
       UnaryOperator<String> redact) {
-    checkUri(properties.get(CatalogProperties.URI));
+    checkAddresses(properties, reach);
     checkAuthentication(properties);
     Map<String, String> settings = new HashMap<>(properties);
-    settings.put("rest.client.max-retries", String.valueOf(MAX_READ_RETRIES));
     settings.put(RESTCatalogProperties.METRICS_REPORTING_ENABLED, "false");
     // A cached table keeps the credentials that were vended with it.
     settings.put(RESTCatalogProperties.TABLE_CACHE_MAX_ENTRIES, "0");
@@ -71,12 +69,7 @@ public final class RestCatalogs {
     RESTSessionCatalog catalog =
         new RESTSessionCatalog(
             config ->
-                new ServerAnswers(
-                    HTTPClient.builder(CatalogTrust.in(config, authority))
-                        .uri(config.get(CatalogProperties.URI))
-                        .withHeaders(RESTUtil.configHeaders(config))
-                        .build(),
-                    redact),
+                new ServerAnswers(name, CatalogHttp.open(config, reach, trust(authority)), redact),
             (_, config) -> files.apply(config));
     try {
       catalog.initialize(name, settings);
@@ -96,22 +89,21 @@ public final class RestCatalogs {
     }
   }
 
-  private static void checkUri(@Nullable String text) {
-    if (text == null) {
+  private static void checkAddresses(Map<String, String> properties, Reach reach) {
+    String uri = properties.get(CatalogProperties.URI);
+    if (uri == null) {
       throw refused("a rest catalog needs a \"uri\"");
     }
-    URI uri;
-    try {
-      uri = URI.create(text);
-    } catch (IllegalArgumentException _) {
-      throw refused("expected http(s)://host/path in \"uri\"");
+    reach.checkCatalog(CatalogProperties.URI, uri);
+    String tokens = properties.get(OAuth2Properties.OAUTH2_SERVER_URI);
+    // Else a path of the same server.
+    if (tokens != null && tokens.contains(":")) {
+      reach.checkCatalog(OAuth2Properties.OAUTH2_SERVER_URI, tokens);
     }
-    String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
-    if (!Set.of("http", "https").contains(scheme)
-        || uri.getHost() == null
-        || uri.getUserInfo() != null) {
-      throw refused("expected http(s)://host/path, without a user, in \"uri\"");
-    }
+  }
+
+  private static SSLContext trust(Optional<Path> authority) {
+    return authority.map(Tls::trustingAlso).orElseGet(SSLContexts::createDefault);
   }
 
   private static void checkAuthentication(Map<String, String> properties) {
@@ -131,7 +123,7 @@ public final class RestCatalogs {
     }
   }
 
-  private static WingsException refused(String why) {
+  static WingsException refused(String why) {
     return WingsException.invalid("catalog-refused", why);
   }
 }

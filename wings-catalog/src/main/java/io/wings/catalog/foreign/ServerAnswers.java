@@ -1,5 +1,6 @@
 package io.wings.catalog.foreign;
 
+import io.wings.common.cluster.Printable;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,12 +11,12 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.exceptions.RESTException;
-import org.apache.iceberg.rest.ErrorHandler;
 import org.apache.iceberg.rest.ParserContext;
 import org.apache.iceberg.rest.RESTClient;
 import org.apache.iceberg.rest.RESTRequest;
 import org.apache.iceberg.rest.RESTResponse;
 import org.apache.iceberg.rest.auth.AuthSession;
+import org.apache.iceberg.rest.auth.OAuth2Properties;
 import org.apache.iceberg.rest.requests.UpdateTableRequest;
 import org.apache.iceberg.rest.responses.ConfigResponse;
 import org.apache.iceberg.rest.responses.ErrorResponse;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stands between a REST catalog's client and its server, and lets through of the server's settings
- * only what is listed, and of its errors no secret.
+ * only what is listed, and of its errors no more than their kind.
  */
 final class ServerAnswers implements RESTClient {
   private static final Logger LOG = LoggerFactory.getLogger(ServerAnswers.class);
@@ -46,17 +47,37 @@ final class ServerAnswers implements RESTClient {
           "s3.session-token-expires-at-ms",
           "s3.path-style-access");
 
+  /** Answers to whether something is there, and to a commit that another came before. */
+  private static final Set<Integer> EXPECTED = Set.of(404, 409);
+
+  /** Errors that Iceberg tells apart by their names. */
+  private static final Set<String> TYPES =
+      Set.of(
+          "NoSuchNamespaceException",
+          "NoSuchTableException",
+          OAuth2Properties.INVALID_CLIENT_ERROR,
+          OAuth2Properties.INVALID_REQUEST_ERROR,
+          OAuth2Properties.INVALID_GRANT_ERROR,
+          OAuth2Properties.UNAUTHORIZED_CLIENT_ERROR,
+          OAuth2Properties.UNSUPPORTED_GRANT_TYPE_ERROR,
+          OAuth2Properties.INVALID_SCOPE_ERROR);
+
+  private final String name;
   private final RESTClient client;
   private final UnaryOperator<String> redact;
 
-  ServerAnswers(RESTClient client, UnaryOperator<String> redact) {
+  /**
+   * @param name of the catalog, for the log
+   */
+  ServerAnswers(String name, RESTClient client, UnaryOperator<String> redact) {
+    this.name = name;
     this.client = client;
     this.redact = redact;
   }
 
   @Override
   public RESTClient withAuthSession(AuthSession session) {
-    return new ServerAnswers(client.withAuthSession(session), redact);
+    return new ServerAnswers(name, client.withAuthSession(session), redact);
   }
 
   private static Map<String, String> allowed(Map<String, String> sent) {
@@ -103,26 +124,23 @@ final class ServerAnswers implements RESTClient {
   }
 
   private Consumer<ErrorResponse> handler(Consumer<ErrorResponse> handler) {
-    if (!(handler instanceof ErrorHandler parser)) {
-      return handler;
-    }
-    return new ErrorHandler() {
-      @Override
-      public ErrorResponse parseResponse(int code, String json) {
-        // What can't be parsed is logged as it is.
-        ErrorResponse parsed = parser.parseResponse(code, redact.apply(json));
-        return ErrorResponse.builder()
-            .responseCode(parsed.code())
-            .withType(parsed.type())
-            .withMessage(redact.apply(parsed.message()))
-            .build();
-      }
+    return error -> handler.accept(told(error));
+  }
 
-      @Override
-      public void accept(ErrorResponse error) {
-        parser.accept(error);
-      }
-    };
+  /** An error in words of Wings' own; the server's are for the log. */
+  private ErrorResponse told(ErrorResponse error) {
+    String type = String.valueOf(error.type());
+    String said = Printable.of(redact.apply(type + ": " + error.message()));
+    if (EXPECTED.contains(error.code())) {
+      LOG.debug("catalog {}: its server answers {}: {}", name, error.code(), said);
+    } else {
+      LOG.warn("catalog {}: its server answers {}: {}", name, error.code(), said);
+    }
+    return ErrorResponse.builder()
+        .responseCode(error.code())
+        .withType(TYPES.contains(type) ? type : RESTException.class.getSimpleName())
+        .withMessage("its server answers with HTTP status " + error.code() + ", the log says more")
+        .build();
   }
 
   @Override

@@ -30,18 +30,21 @@ final class S3Files implements AutoCloseable {
   private static final Duration CALL_TIMEOUT = Duration.ofMinutes(10);
 
   private final Path staging;
-  private final SdkHttpClient http =
-      Apache5HttpClient.builder()
-          .maxConnections(MAX_CONNECTIONS)
-          .connectionTimeout(CONNECT_TIMEOUT)
-          .socketTimeout(SOCKET_TIMEOUT)
-          .build();
+  private final SdkHttpClient http;
 
   /**
    * @param staging the tenant's own directory for parts of files that are being uploaded
+   * @param reach where objects may be
    */
-  S3Files(Path staging) {
+  S3Files(Path staging, Reach reach) {
     this.staging = staging;
+    this.http =
+        Apache5HttpClient.builder()
+            .maxConnections(MAX_CONNECTIONS)
+            .connectionTimeout(CONNECT_TIMEOUT)
+            .socketTimeout(SOCKET_TIMEOUT)
+            .dnsResolver(reach)
+            .build();
   }
 
   S3FileIO open(S3Options options) {

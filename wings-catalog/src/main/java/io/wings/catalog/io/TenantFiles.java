@@ -11,10 +11,11 @@ public final class TenantFiles implements AutoCloseable {
    * Files of a tenant.
    *
    * @param staging the tenant's own directory for temporary files
+   * @param reach where its objects may be
    */
-  public TenantFiles(LocationPolicy policy, Path staging) {
+  public TenantFiles(LocationPolicy policy, Path staging, Reach reach) {
     this.policy = policy;
-    this.s3 = new S3Files(staging);
+    this.s3 = new S3Files(staging, reach);
   }
 
   /**

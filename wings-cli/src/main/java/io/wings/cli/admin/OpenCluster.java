@@ -46,7 +46,7 @@ record OpenCluster(
               new TenantCatalogs(
                   new Tenants(store, time, ids),
                   new Secrets(System::getenv),
-                  access.settings(store.address()),
+                  access.settings(store.address(), arguments.options().endpoint()),
                   time,
                   ids,
                   threads));

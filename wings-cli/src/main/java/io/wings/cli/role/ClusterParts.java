@@ -23,7 +23,7 @@ record ClusterParts(Tenants tenants, TenantCatalogs catalogs, QueueClient queue)
             new TenantCatalogs(
                 tenants,
                 new Secrets(System::getenv),
-                access.settings(store.address()),
+                access.settings(store.address(), parts.cluster().endpoint()),
                 parts.time(),
                 parts.ids(),
                 parts.threads()));

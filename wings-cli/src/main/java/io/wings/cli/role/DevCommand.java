@@ -143,7 +143,12 @@ public final class DevCommand implements Callable<Integer> {
     RoleEndpoint endpoint =
         Role.endpoint(lifecycle, "dev", HostPort.parse(http), Optional.empty(), _ -> true, threads);
     return new Role.Parts(
-        new Role.Cluster(store, file), Transport.Plaintext.INSTANCE, time, ids, threads, endpoint);
+        new Role.Cluster(store, Optional.empty(), file),
+        Transport.Plaintext.INSTANCE,
+        time,
+        ids,
+        threads,
+        endpoint);
   }
 
   /** The directory's lock says that no other broker runs, so that nothing has to be waited for. */

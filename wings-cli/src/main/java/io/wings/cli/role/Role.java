@@ -17,6 +17,7 @@ import io.wings.common.time.Time;
 import io.wings.common.tls.Tls;
 import io.wings.common.tls.Transport;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -55,8 +56,12 @@ public final class Role {
       Threads threads,
       RoleEndpoint endpoint) {}
 
-  /** The cluster's store, probed, and its file. */
-  record Cluster(ObjectStore store, ClusterFile file) {}
+  /**
+   * The cluster's store, probed, and its file.
+   *
+   * @param endpoint of the store, where it is an S3-compatible server
+   */
+  record Cluster(ObjectStore store, Optional<URI> endpoint, ClusterFile file) {}
 
   /** A started role. */
   record Started(AutoCloseable server, @Nullable String listen) {}
@@ -82,7 +87,8 @@ public final class Role {
       StoreProbe.check(store, time, ids, threads);
       ClusterFile file = ClusterFile.open(store, time, ids);
       Transport transport = lifecycle.add("transport", arguments.transport(time, threads));
-      Parts parts = new Parts(new Cluster(store, file), transport, time, ids, threads, endpoint);
+      Cluster cluster = new Cluster(store, storeArguments.options().endpoint(), file);
+      Parts parts = new Parts(cluster, transport, time, ids, threads, endpoint);
       serve(lifecycle, start.start(parts), endpoint, out);
     }
     return 0;
