@@ -30,11 +30,11 @@ class ChartRefusalsTest {
         // Who may connect has to be said, and only once.
         "auth: {tokens: {secretName: ''}}|auth: say who may connect",
         "auth: {open: true}|auth.open: true lets everybody in",
-        "auth: {jwt: {issuer: a}}|auth.jwt: issuer and audiences",
-        "auth: {jwt: {keysUrl: 'https://a/b'}}|auth.jwt: issuer and audiences",
-        "auth: {jwt: {issuer: a, audiences: [b]}}|auth.jwt: say either keysUrl",
+        "auth: {jwt: {issuer: a}}|auth.jwt.audiences: is missing",
+        "auth: {jwt: {keysUrl: 'https://a/b'}}|auth.jwt.issuer: is missing",
+        "auth: {jwt: {issuer: a, audiences: [b]}}|auth.jwt.keysUrl or auth.jwt.keysConfigMap",
         "auth: {jwt: {issuer: a, audiences: [b], keysUrl: 'https://a', keysConfigMap: c}}"
-            + "|auth.jwt: say either keysUrl",
+            + "|auth.jwt: both keysUrl and keysConfigMap",
         "auth: {jwt: {issuer: a, audiences: [b], keysUrl: 'http://a'}}|/auth/jwt/keysUrl",
         "catalog: {enabled: true, open: true}|open",
         // Tokens and rows don't leave the cluster in the clear.
@@ -49,7 +49,18 @@ class ChartRefusalsTest {
         "loadBalancer: {replicas: 1}|loadBalancer.replicas",
         "ingestor: {replicas: 1}|ingestor.replicas",
         "broker: {replicas: 1}|broker.replicas",
-        "loadBalancer: {autoscaling: {enabled: true, minReplicas: 1}}|loadBalancer.replicas",
+        "loadBalancer: {autoscaling: {enabled: true, minReplicas: 1}}"
+            + "|loadBalancer.autoscaling.minReplicas",
+        // What would have no effect isn't what was meant.
+        "loadBalancer: {service: {loadBalancerSourceRanges: [10.0.0.0/8]}}"
+            + "|loadBalancer.service.loadBalancerSourceRanges",
+        "worker: {autoscaling: {backlog: {metric: a}}}|worker.autoscaling.backlog.metric",
+        "tests: {authority: {secretName: a}}|tests.authority",
+        // A tenant's pointer leads to tenants' secrets alone.
+        "{clusterToken: {secretName: a}, tenants: {secrets: [a]}}|tenants.secrets",
+        // The tag has a key of its own.
+        "image: {repository: 'registry.example/wings:1'}|/image/repository",
+        "image: {repository: 'registry.example/wings@sha256:12'}|/image/repository",
         "worker: {autoscaling: {enabled: true, minReplicas: 20}}|worker.autoscaling.maxReplicas",
         // Prometheus reads what it may.
         "{metrics: {tokens: {secretName: a}}, serviceMonitor: {enabled: true}}"
