@@ -212,7 +212,12 @@ final class Run {
   /** Every third table was made by copying another's properties, watermarks and all. */
   private Map<String, String> copied() {
     return world.scenario().seed() % 3 == 1
-        ? new Watermarks(World.CLUSTER_ID, new UUID(1, 1), "0".repeat(32), List.of(7L))
+        ? new Watermarks(
+                World.CLUSTER_ID,
+                SimulatedCatalogs.MAIN,
+                new UUID(1, 1),
+                "0".repeat(32),
+                List.of(7L))
             .toProperties()
         : Map.of();
   }

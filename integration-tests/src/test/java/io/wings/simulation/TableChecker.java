@@ -168,7 +168,8 @@ final class TableChecker implements SimulatedS3.Observer {
 
   private void look(SimulatedProcess by, TableMetadata now) {
     Watermarks before = watermarks;
-    switch (Watermarks.read(now.properties(), World.CLUSTER_ID, UUID.fromString(now.uuid()))) {
+    switch (Watermarks.read(
+        now.properties(), World.CLUSTER_ID, SimulatedCatalogs.MAIN, UUID.fromString(now.uuid()))) {
       case Watermarks.Reading.Own(Watermarks own) -> {
         for (int lane = 0; lane < own.lanes(); lane++) {
           long head = world.log().head(own.incarnation(), lane);

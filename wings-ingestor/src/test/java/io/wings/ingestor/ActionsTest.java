@@ -184,7 +184,7 @@ class ActionsTest {
     table.refresh();
     String key = "wings.watermark.0";
     String value =
-        "%s/%s/%s/%d"
+        "%s/main/%s/%s/%d"
             .formatted(IngestorKit.CLUSTER, table.uuid(), written.incarnation(), written.number());
     table.updateProperties().set(key, value).commit();
     table.newAppend().set(key, value).commit();

@@ -275,7 +275,7 @@ final class IngestorKit implements AutoCloseable {
             .current();
     UUID uuid = UUID.fromString(metadata.uuid());
     Watermarks.Reading.Own own =
-        (Watermarks.Reading.Own) Watermarks.read(metadata.properties(), CLUSTER, uuid);
+        (Watermarks.Reading.Own) Watermarks.read(metadata.properties(), CLUSTER, MAIN, uuid);
     return new LaneId(new TableId(MAIN, uuid), own.watermarks().incarnation(), number);
   }
 

@@ -168,7 +168,7 @@ class LanesTest {
       var properties = table.updateProperties();
       for (int other = 0; other < LANES; other++) {
         String value =
-            "%s/%s/%s/%d"
+            "%s/main/%s/%s/%d"
                 .formatted(
                     IngestorKit.CLUSTER,
                     table.uuid(),

@@ -13,6 +13,7 @@ import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.iceberg.Table;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -77,6 +78,24 @@ class PutTest {
     Status end = kit.put(IngestorKit.request().table("none")).send(Batches.schema()).end();
     assertEquals(Status.Code.NOT_FOUND, end.getCode());
     assertTrue(String.valueOf(end.getDescription()).startsWith("table-not-found: "));
+  }
+
+  /** It would give the rows numbers of a log of its own, and the table counts the other's. */
+  @Test
+  void refusesATableThatAnotherCatalogOfTheClusterAdopted() {
+    Table table = kit.createTable();
+    table
+        .updateProperties()
+        .set("wings.watermark.0", "c1/other/%s/%s/3".formatted(table.uuid(), "a".repeat(32)))
+        .commit();
+    PutClient put =
+        kit.put(IngestorKit.request()).send(Batches.schema()).send(Batches.ids(1)).halfClose();
+    Status end = put.end();
+    assertEquals(Status.Code.INVALID_ARGUMENT, end.getCode());
+    assertTrue(
+        String.valueOf(end.getDescription()).startsWith("table-adopted-elsewhere: "),
+        end.toString());
+    assertFalse(kit.store.list("catalogs/", "").hasNext());
   }
 
   /** The OK status of a stream acks all that was sent. */

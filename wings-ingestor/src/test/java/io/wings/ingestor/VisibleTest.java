@@ -51,7 +51,7 @@ class VisibleTest {
   private long materialise(long number) {
     Table table = kit.catalog.loadTable(TableIdentifier.of("db", "t"));
     String value =
-        "%s/%s/%s/%d"
+        "%s/main/%s/%s/%d"
             .formatted(IngestorKit.CLUSTER, table.uuid(), kit.lane("t").incarnation(), number);
     String before = requireNonNull(table.properties().get("wings.watermark.0"));
     table

@@ -71,11 +71,11 @@ public final class Adoption {
    * callers agree. When it returns, segments may be appended.
    *
    * @throws WingsException {@code table-not-found}; {@code table-format-unsupported} (not Iceberg
-   *     v3); {@code table-adopted-elsewhere} (another cluster's watermarks); {@code
-   *     table-name-ambiguous} (another name still loads the same table); {@code watermark-invalid},
-   *     {@code watermark-missing}, {@code watermark-fell}; those of {@link TableSettings#parse},
-   *     {@link ArrowSchemas#expected} and {@link Writable#require}; UNAVAILABLE kinds when catalog
-   *     or store don't answer
+   *     v3); {@code table-adopted-elsewhere} (watermarks of another cluster, or of this one under
+   *     another catalog's name); {@code table-name-ambiguous} (another name still loads the same
+   *     table); {@code watermark-invalid}, {@code watermark-missing}, {@code watermark-fell}; those
+   *     of {@link TableSettings#parse}, {@link ArrowSchemas#expected} and {@link Writable#require};
+   *     UNAVAILABLE kinds when catalog or store don't answer
    */
   public AdoptedTable adopt(CatalogName name, Catalog catalog, TableIdentifier table) {
     return inRounds("adoption of ", table, known -> adoptOnce(name, catalog, table, known));
@@ -177,16 +177,17 @@ public final class Adoption {
     TableId id = new TableId(name, load.uuid());
     Optional<TableFile> file = files.read(id);
     Watermarks.Reading reading =
-        Watermarks.read(load.metadata().properties(), cluster, load.uuid());
+        Watermarks.read(load.metadata().properties(), cluster, name, load.uuid());
     if (file.isPresent()) {
       return adopted(catalog, load, id, settings, file.get(), reading, known);
     }
     return switch (reading) {
-      case Watermarks.Reading.Absent() -> commit(catalog, load, settings, Map.of());
+      case Watermarks.Reading.Absent() -> commit(name, catalog, load, settings, Map.of());
       case Watermarks.Reading.Copied(Watermarks copied) ->
-          commit(catalog, load, settings, copied.toProperties());
-      case Watermarks.Reading.Foreign(Watermarks foreign) -> throw elsewhere(load, foreign);
+          commit(name, catalog, load, settings, copied.toProperties());
+      case Watermarks.Reading.Foreign(Watermarks foreign) -> throw elsewhere(load, name, foreign);
       case Watermarks.Reading.Own(Watermarks own) -> {
+        requireOnlyHere(load, id, own);
         complete(load, id, own, settings);
         yield Attempt.done(new AdoptedTable(identifier, id, own, settings, load.table()));
       }
@@ -209,7 +210,7 @@ public final class Adoption {
                     WingsException.notFound(
                         "table-not-adopted", load.name() + " has not been adopted"));
     Watermarks.Reading reading =
-        Watermarks.read(load.metadata().properties(), cluster, load.uuid());
+        Watermarks.read(load.metadata().properties(), cluster, name, load.uuid());
     return adopted(catalog, load, id, settings, file, reading, known);
   }
 
@@ -232,7 +233,7 @@ public final class Adoption {
     // may not.
     TableFile before = known.getAndSet(file);
     if (before != null && !agrees(before, reading)) {
-      throw contradiction(load, before, reading);
+      throw contradiction(load, id.catalog(), before, reading);
     }
     return Attempt.again("table and table.json differ");
   }
@@ -243,14 +244,15 @@ public final class Adoption {
         && file.notAheadOf(own);
   }
 
-  private WingsException contradiction(TableLoad load, TableFile file, Watermarks.Reading reading) {
+  private WingsException contradiction(
+      TableLoad load, CatalogName name, TableFile file, Watermarks.Reading reading) {
     return switch (reading) {
       case Watermarks.Reading.Absent(), Watermarks.Reading.Copied(_) ->
           WingsException.corrupt(
               "watermark-missing",
               "%s was adopted, but its watermarks are gone from the table's properties; expected incarnation %s at %s or higher; restore them"
                   .formatted(load.name(), file.incarnation(), file.watermarks()));
-      case Watermarks.Reading.Foreign(Watermarks foreign) -> elsewhere(load, foreign);
+      case Watermarks.Reading.Foreign(Watermarks foreign) -> elsewhere(load, name, foreign);
       case Watermarks.Reading.Own(Watermarks own) when !file.isOf(own) ->
           WingsException.corrupt(
               "watermark-invalid",
@@ -292,8 +294,13 @@ public final class Adoption {
   }
 
   private Attempt<AdoptedTable> commit(
-      Catalog catalog, TableLoad load, TableSettings settings, Map<String, String> before) {
-    Watermarks initial = Watermarks.initial(cluster, load.uuid(), ids.hex(), settings.lanes());
+      CatalogName name,
+      Catalog catalog,
+      TableLoad load,
+      TableSettings settings,
+      Map<String, String> before) {
+    Watermarks initial =
+        Watermarks.initial(cluster, name, load.uuid(), ids.hex(), settings.lanes());
     commits.commit(
         CommitRequest.unnoted(
             catalog,
@@ -329,7 +336,29 @@ public final class Adoption {
     LOG.info("adopted table {} ({}), incarnation {}", load.name(), id, own.incarnation());
   }
 
-  private WingsException elsewhere(TableLoad load, Watermarks foreign) {
+  /** Watermarks of an older version don't say under which catalog; what is noted there does. */
+  private void requireOnlyHere(TableLoad load, TableId id, Watermarks own) {
+    if (own.catalog() == null) {
+      files
+          .adopter(id, own)
+          .ifPresent(
+              other -> {
+                throw underAnother(load, id.catalog(), other);
+              });
+    }
+  }
+
+  private static WingsException underAnother(TableLoad load, CatalogName here, CatalogName other) {
+    return WingsException.invalid(
+        "table-adopted-elsewhere",
+        "%s was adopted under catalog %s of this cluster, expected %s; use that name, or move the table with `wings table adopt --from-catalog %s`"
+            .formatted(load.name(), other, here, other));
+  }
+
+  private WingsException elsewhere(TableLoad load, CatalogName here, Watermarks foreign) {
+    if (foreign.cluster().equals(cluster) && foreign.catalog() != null) {
+      return underAnother(load, here, foreign.catalog());
+    }
     return WingsException.invalid(
         "table-adopted-elsewhere",
         "%s is under Wings cluster %s, this is %s; use that cluster, or move the table with `wings table adopt`"

@@ -72,6 +72,14 @@ public final class Readoption {
   private final Time time;
   private final Ids ids;
 
+  /**
+   * Under whose log a table is.
+   *
+   * @param cluster its id
+   * @param catalog the name under which that cluster adopted the table
+   */
+  public record Home(String cluster, CatalogName catalog) {}
+
   /** A cluster's store, and what it has of tables. */
   private record Side(
       ObjectStore store, TableFiles files, Boundaries boundaries, LaneOpener opener) {
@@ -139,12 +147,12 @@ public final class Readoption {
   /**
    * Looks.
    *
-   * @param from the cluster whose watermarks the table may have; this one, or the one that it is
-   *     moved from
+   * @param from whose watermarks the table may have: this cluster's under this name, or those of
+   *     where it is moved from
    * @throws WingsException {@code table-not-found}, {@code table-adopted-elsewhere} for watermarks
-   *     of a third cluster
+   *     of a third
    */
-  public Standing look(CatalogName name, Catalog catalog, TableIdentifier table, String from) {
+  public Standing look(CatalogName name, Catalog catalog, TableIdentifier table, Home from) {
     View view = view(name, catalog, table, from);
     Optional<TableFile> file = view.file;
     if (!(view.reading instanceof Watermarks.Reading.Own(Watermarks own))) {
@@ -156,6 +164,9 @@ public final class Readoption {
     if (!own.cluster().equals(cluster)) {
       return new Standing.Apart("it is under cluster " + own.cluster());
     }
+    if (!view.old.equals(view.id)) {
+      return new Standing.Apart("it was adopted under catalog " + view.old.catalog());
+    }
     if (file.isEmpty()) {
       return lanes.stream().anyMatch(here::closed)
           ? new Standing.Apart("its log was closed and forgotten")
@@ -164,7 +175,7 @@ public final class Readoption {
     if (!file.get().isOf(own)) {
       boolean successor =
           lanes.stream().allMatch(here::open)
-              && fileLog(view.id, file.get()).all().stream().allMatch(here::closed);
+              && fileLog(view.old, file.get()).all().stream().allMatch(here::closed);
       return successor
           ? new Standing.Unfinished()
           : new Standing.Apart("its watermarks are of another incarnation, " + own.incarnation());
@@ -184,13 +195,20 @@ public final class Readoption {
   /**
    * The table, and what a store has of it.
    *
-   * @param side where its log is, if it has one
+   * @param id as it is adopted here
+   * @param old under which its log is, if it has one
+   * @param side where that is
    */
   private record View(
-      TableLoad load, TableId id, Watermarks.Reading reading, Side side, Optional<TableFile> file) {
+      TableLoad load,
+      TableId id,
+      TableId old,
+      Watermarks.Reading reading,
+      Side side,
+      Optional<TableFile> file) {
     OldLog log(Watermarks own) {
       boolean current = file.isPresent() && file.get().isOf(own) && file.get().notAheadOf(own);
-      return new OldLog(id, own.incarnation(), own.numbers(), current);
+      return new OldLog(old, own.incarnation(), own.numbers(), current);
     }
 
     /** All logs that may have open lanes, the table's own first. */
@@ -200,7 +218,7 @@ public final class Readoption {
         logs.add(log(own));
       }
       file.filter(f -> logs.stream().noneMatch(log -> log.incarnation().equals(f.incarnation())))
-          .ifPresent(f -> logs.add(fileLog(id, f)));
+          .ifPresent(f -> logs.add(fileLog(old, f)));
       return logs;
     }
   }
@@ -210,26 +228,42 @@ public final class Readoption {
         id, file.incarnation(), file.watermarks().stream().map(_ -> 0L).toList(), false);
   }
 
-  private View view(CatalogName name, Catalog catalog, TableIdentifier table, String from) {
+  private View view(CatalogName name, Catalog catalog, TableIdentifier table, Home from) {
     TableLoad load = TableLoad.fresh(catalog, table);
     TableId id = new TableId(name, load.uuid());
     Map<String, String> properties = load.metadata().properties();
-    Watermarks.Reading own = Watermarks.read(properties, cluster, load.uuid());
-    if (own instanceof Watermarks.Reading.Own || from.equals(cluster)) {
-      refuseForeign(load, own);
-      return new View(load, id, own, here, here.files().read(id));
+    Watermarks.Reading own = Watermarks.read(properties, cluster, name, load.uuid());
+    Home here = new Home(cluster, name);
+    if (isHere(own, from) || from.equals(here)) {
+      refuseForeign(load, own, here);
+      return new View(load, id, id, own, this.here, this.here.files().read(id));
     }
-    Watermarks.Reading old = Watermarks.read(properties, from, load.uuid());
-    refuseForeign(load, old);
-    return new View(load, id, old, there, there.files().read(id));
+    Side side = from.cluster().equals(cluster) ? this.here : there;
+    TableId before = new TableId(from.catalog(), load.uuid());
+    Watermarks.Reading old =
+        Watermarks.read(properties, from.cluster(), from.catalog(), load.uuid());
+    refuseForeign(load, old, here);
+    return new View(load, id, before, old, side, side.files().read(before));
   }
 
-  private static void refuseForeign(TableLoad load, Watermarks.Reading reading) {
+  /** Older versions don't say under which catalog: then it is where the person says. */
+  private boolean isHere(Watermarks.Reading reading, Home from) {
+    return reading instanceof Watermarks.Reading.Own(Watermarks own)
+        && (own.catalog() != null || !from.cluster().equals(cluster));
+  }
+
+  private static void refuseForeign(TableLoad load, Watermarks.Reading reading, Home here) {
     if (reading instanceof Watermarks.Reading.Foreign(Watermarks foreign)) {
+      CatalogName catalog = foreign.catalog();
+      String fromCatalog =
+          catalog == null || catalog.equals(here.catalog()) ? "" : " --from-catalog " + catalog;
       throw WingsException.invalid(
           "table-adopted-elsewhere",
-          "%s is under Wings cluster %s; to take it from there say --from %s and where its store is (--old-store)"
-              .formatted(load.name(), foreign.cluster(), foreign.cluster()));
+          foreign.cluster().equals(here.cluster())
+              ? "%s was adopted under catalog %s of this cluster; to take it from there say%s"
+                  .formatted(load.name(), catalog, fromCatalog)
+              : "%s is under Wings cluster %s; to take it from there say --from %s%s and where its store is (--old-store)"
+                  .formatted(load.name(), foreign.cluster(), foreign.cluster(), fromCatalog));
     }
   }
 
@@ -246,7 +280,7 @@ public final class Readoption {
   }
 
   /** Tells it, of all lanes that the table has had and not left behind in a re-adoption. */
-  public List<Left> left(CatalogName name, Catalog catalog, TableIdentifier table, String from) {
+  public List<Left> left(CatalogName name, Catalog catalog, TableIdentifier table, Home from) {
     View view = view(name, catalog, table, from);
     List<Left> left = new ArrayList<>();
     for (OldLog log : view.logs()) {
@@ -265,7 +299,7 @@ public final class Readoption {
   }
 
   /** Closes all lanes that the table has had: nobody is answered from them any more. Idempotent. */
-  public void close(CatalogName name, Catalog catalog, TableIdentifier table, String from) {
+  public void close(CatalogName name, Catalog catalog, TableIdentifier table, Home from) {
     View view = view(name, catalog, table, from);
     for (OldLog log : view.logs()) {
       log.all().forEach(lane -> LaneClosing.close(view.side.boundaries(), lane));
@@ -279,7 +313,7 @@ public final class Readoption {
    * @throws WingsException {@code lane-open} when a lane isn't closed; {@code retries-exhausted}
    *     when passes keep moving the watermarks; those of {@link TableCommits#commit}
    */
-  public AdoptedTable adopt(CatalogName name, Catalog catalog, TableIdentifier table, String from) {
+  public AdoptedTable adopt(CatalogName name, Catalog catalog, TableIdentifier table, Home from) {
     Standing standing = look(name, catalog, table, from);
     if (standing instanceof Standing.Fresh) {
       return adoption.adopt(name, catalog, table);
@@ -292,7 +326,7 @@ public final class Readoption {
         "re-adoption of " + table,
         MAX_ROUNDS,
         _ -> adoptOnce(view(name, catalog, table, from), catalog));
-    end(view(name, catalog, table, cluster));
+    end(view(name, catalog, table, new Home(cluster, name)));
     return adoption.load(name, catalog, table);
   }
 
@@ -326,7 +360,8 @@ public final class Readoption {
     TableSettings _ = view.load.requireSupported();
     String incarnation = ids.hex();
     List<Long> firsts = begin(view, logs, incarnation);
-    Watermarks after = Watermarks.succeeding(cluster, view.load.uuid(), incarnation, firsts);
+    Watermarks after =
+        Watermarks.succeeding(cluster, view.id.catalog(), view.load.uuid(), incarnation, firsts);
     CommitOutcome outcome =
         commits.commit(
             CommitRequest.unnoted(

@@ -2,14 +2,17 @@ package io.wings.catalog.table;
 
 import io.wings.common.cas.CasObject;
 import io.wings.common.cas.JsonCodec;
+import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
+import io.wings.common.objectstore.ObjectHead;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.retry.Backoff;
 import io.wings.common.time.Time;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -32,6 +35,24 @@ public final class TableFiles {
   /** Empty when the table is not adopted here, or its adoption stopped half-way. */
   public Optional<TableFile> read(TableId table) {
     return object(table).read();
+  }
+
+  /**
+   * Under which other catalog's name the log that {@code watermarks} count is; empty: none that is
+   * a tenant.
+   */
+  Optional<CatalogName> adopter(TableId table, Watermarks watermarks) {
+    Iterator<ObjectHead> tenants = store.list(Keys.TENANTS, "");
+    while (tenants.hasNext()) {
+      String key = tenants.next().key();
+      CatalogName other =
+          new CatalogName(key.substring(Keys.TENANTS.length(), key.length() - ".json".length()));
+      if (!other.equals(table.catalog())
+          && read(new TableId(other, table.uuid())).filter(it -> it.isOf(watermarks)).isPresent()) {
+        return Optional.of(other);
+      }
+    }
+    return Optional.empty();
   }
 
   /** Ends an adoption. Returns what is there in the end. */

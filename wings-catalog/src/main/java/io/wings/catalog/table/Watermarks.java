@@ -1,5 +1,6 @@
 package io.wings.catalog.table;
 
+import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.Printable;
 import io.wings.common.error.WingsException;
@@ -7,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -17,22 +19,30 @@ import org.jspecify.annotations.Nullable;
  * Up to which number each lane's rows are in the table, and whose lanes they are.
  *
  * <p>Kept as table properties {@code wings.watermark.<lane>} = {@code
- * cluster/uuid/incarnation/number}, one per lane from 0 without a gap, all of one identity.
+ * cluster/catalog/uuid/incarnation/number}, one per lane from 0 without a gap, all of one identity.
  *
  * @param cluster the id of the cluster whose WAL is counted
+ * @param catalog under whose name that WAL is: another name that leads to the table has none; null
+ *     as adopted by a version that didn't say
  * @param table the uuid of the table that was adopted; another table's uuid marks a copied property
  * @param incarnation 32 hexadecimal digits
  * @param numbers by lane; 0 is before the first segment
  */
-public record Watermarks(String cluster, UUID table, String incarnation, List<Long> numbers) {
+public record Watermarks(
+    String cluster,
+    @Nullable CatalogName catalog,
+    UUID table,
+    String incarnation,
+    List<Long> numbers) {
   /** Begins every watermark's property key; the lane follows in decimal. */
   public static final String PREFIX = "wings.watermark.";
 
   private static final Pattern KEY = Pattern.compile("wings\\.watermark\\.(0|[1-9][0-9]?)");
   private static final Pattern VALUE =
       Pattern.compile(
-          "([0-9a-f]{1,64})/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/([0-9a-f]{32})/"
-              + "(0|[1-9][0-9]{0,17})");
+          "(?<cluster>[0-9a-f]{1,64})/(?:(?<catalog>[a-z0-9][a-z0-9_-]{0,62})/)?"
+              + "(?<table>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/"
+              + "(?<incarnation>[0-9a-f]{32})/(?<number>0|[1-9][0-9]{0,17})");
 
   public Watermarks {
     numbers = List.copyOf(numbers);
@@ -41,35 +51,37 @@ public record Watermarks(String cluster, UUID table, String incarnation, List<Lo
     }
   }
 
-  /** What a table's properties say of watermarks, seen from one cluster and one table. */
+  /** What a table's properties say of watermarks, seen from one cluster, catalog and table. */
   public sealed interface Reading {
     /** No watermark at all. */
     record Absent() implements Reading {}
 
-    /** Of this cluster and this table. */
+    /** Of this cluster, this catalog, as far as they say, and this table. */
     record Own(Watermarks watermarks) implements Reading {}
 
     /** Of another table: the properties were copied, and count for nothing here. */
     record Copied(Watermarks watermarks) implements Reading {}
 
-    /** Of this table, but another cluster's. */
+    /** Of this table, but another cluster's, or adopted under another catalog's name. */
     record Foreign(Watermarks watermarks) implements Reading {}
   }
 
   /** The watermarks of a table at its adoption: 0 in every lane. */
-  public static Watermarks initial(String cluster, UUID table, String incarnation, int lanes) {
+  public static Watermarks initial(
+      String cluster, CatalogName catalog, UUID table, String incarnation, int lanes) {
     List<Long> zeros = new ArrayList<>(lanes);
     for (int lane = 0; lane < lanes; lane++) {
       zeros.add(0L);
     }
-    return new Watermarks(cluster, table, incarnation, zeros);
+    return new Watermarks(cluster, catalog, table, incarnation, zeros);
   }
 
   /**
    * The watermarks of a next incarnation: at its first number in every lane, which holds no rows.
    */
-  static Watermarks succeeding(String cluster, UUID table, String incarnation, List<Long> firsts) {
-    return new Watermarks(cluster, table, incarnation, firsts);
+  static Watermarks succeeding(
+      String cluster, CatalogName catalog, UUID table, String incarnation, List<Long> firsts) {
+    return new Watermarks(cluster, catalog, table, incarnation, firsts);
   }
 
   /**
@@ -78,7 +90,8 @@ public record Watermarks(String cluster, UUID table, String incarnation, List<Lo
    * @throws WingsException {@code watermark-invalid} when they are there but can't be understood:
    *     an unknown form, a missing lane, two identities
    */
-  public static Reading read(Map<String, String> properties, String cluster, UUID table) {
+  public static Reading read(
+      Map<String, String> properties, String cluster, CatalogName catalog, UUID table) {
     Watermarks found = parse(properties);
     if (found == null) {
       return new Reading.Absent();
@@ -86,7 +99,19 @@ public record Watermarks(String cluster, UUID table, String incarnation, List<Lo
     if (!found.table.equals(table)) {
       return new Reading.Copied(found);
     }
-    return found.cluster.equals(cluster) ? new Reading.Own(found) : new Reading.Foreign(found);
+    return found.cluster.equals(cluster) && (found.catalog == null || found.catalog.equals(catalog))
+        ? new Reading.Own(found)
+        : new Reading.Foreign(found);
+  }
+
+  /**
+   * What a snapshot's summary says of the same WAL; empty: nothing.
+   *
+   * @throws WingsException {@code watermark-invalid}
+   */
+  public Optional<Watermarks> then(Map<String, String> summary) {
+    Watermarks found = parse(summary);
+    return found == null || !sameIdentity(found) ? Optional.empty() : Optional.of(found);
   }
 
   private static @Nullable Watermarks parse(Map<String, String> properties) {
@@ -105,7 +130,7 @@ public record Watermarks(String cluster, UUID table, String incarnation, List<Lo
       Matcher value = VALUE.matcher(entry.getValue());
       if (!value.matches()) {
         throw invalid(
-            "%s%d is \"%s\", expected cluster/uuid/incarnation/number"
+            "%s%d is \"%s\", expected cluster/catalog/uuid/incarnation/number"
                 .formatted(PREFIX, entry.getKey(), Printable.of(entry.getValue())));
       }
       if (entry.getKey() != numbers.size()) {
@@ -115,13 +140,19 @@ public record Watermarks(String cluster, UUID table, String incarnation, List<Lo
         first = value;
       } else if (!identity(first).equals(identity(value))) {
         throw invalid(
-            "lanes disagree about cluster, table or incarnation: %s and %s"
+            "lanes disagree about cluster, catalog, table or incarnation: %s and %s"
                 .formatted(identity(first), identity(value)));
       }
-      numbers.add(Long.parseLong(value.group(4)));
+      numbers.add(Long.parseLong(value.group("number")));
     }
     Matcher named = Objects.requireNonNull(first);
-    return new Watermarks(named.group(1), UUID.fromString(named.group(2)), named.group(3), numbers);
+    String catalog = named.group("catalog");
+    return new Watermarks(
+        named.group("cluster"),
+        catalog == null ? null : new CatalogName(catalog),
+        UUID.fromString(named.group("table")),
+        named.group("incarnation"),
+        numbers);
   }
 
   private static int laneOf(String key) {
@@ -135,7 +166,8 @@ public record Watermarks(String cluster, UUID table, String incarnation, List<Lo
   }
 
   private static String identity(Matcher value) {
-    return value.group(1) + "/" + value.group(2) + "/" + value.group(3);
+    String whole = value.group();
+    return whole.substring(0, whole.lastIndexOf('/'));
   }
 
   private static WingsException invalid(String detail) {
@@ -156,6 +188,7 @@ public record Watermarks(String cluster, UUID table, String incarnation, List<Lo
   /** Whether both count the same WAL. */
   public boolean sameIdentity(Watermarks other) {
     return cluster.equals(other.cluster)
+        && Objects.equals(catalog, other.catalog)
         && table.equals(other.table)
         && incarnation.equals(other.incarnation)
         && numbers.size() == other.numbers.size();
@@ -169,7 +202,7 @@ public record Watermarks(String cluster, UUID table, String incarnation, List<Lo
     }
     List<Long> raised = new ArrayList<>(numbers);
     raised.set(lane, number);
-    return new Watermarks(cluster, table, incarnation, raised);
+    return new Watermarks(cluster, catalog, table, incarnation, raised);
   }
 
   /** As table properties, one per lane. */
@@ -182,11 +215,17 @@ public record Watermarks(String cluster, UUID table, String incarnation, List<Lo
   }
 
   private String value(int lane) {
-    return "%s/%s/%s/%d".formatted(cluster, table, incarnation, number(lane));
+    return identity() + "/" + number(lane);
+  }
+
+  private String identity() {
+    return catalog == null
+        ? "%s/%s/%s".formatted(cluster, table, incarnation)
+        : "%s/%s/%s/%s".formatted(cluster, catalog, table, incarnation);
   }
 
   @Override
   public String toString() {
-    return "%s/%s/%s/%s".formatted(cluster, table, incarnation, numbers);
+    return identity() + "/" + numbers;
   }
 }

@@ -16,14 +16,17 @@ import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
+import io.wings.common.objectstore.Body;
 import io.wings.common.objectstore.Fault.NoSpace;
 import io.wings.common.objectstore.Faults;
 import io.wings.common.objectstore.FaultyStore;
 import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.objectstore.PutCondition;
 import io.wings.common.objectstore.memory.MemoryStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,7 +68,7 @@ class AdoptionTest {
     Snapshot snapshot = table.currentSnapshot();
     assertEquals("0", snapshot.summary().get("total-records"));
     assertEquals(
-        CLUSTER + "/" + table.uuid() + "/" + adopted.incarnation() + "/0",
+        CLUSTER + "/main/" + table.uuid() + "/" + adopted.incarnation() + "/0",
         table.properties().get("wings.watermark.0"));
     assertEquals(
         table.properties().get("wings.watermark.0"), snapshot.summary().get("wings.watermark.0"));
@@ -150,7 +153,7 @@ class AdoptionTest {
     Watermarks.Reading.Own committed =
         assertInstanceOf(
             Watermarks.Reading.Own.class,
-            Watermarks.read(table.properties(), CLUSTER, table.uuid()));
+            Watermarks.read(table.properties(), CLUSTER, MAIN, table.uuid()));
     AdoptedTable adopted = adopt();
     assertEquals(committed.watermarks(), adopted.watermarks());
     assertTrue(store.head(Keys.boundary(adopted.lane(0))).isPresent());
@@ -167,6 +170,74 @@ class AdoptionTest {
     WingsException error =
         assertThrows(WingsException.class, () -> other.adopt(MAIN, catalog, TABLE));
     assertEquals("table-adopted-elsewhere", error.code());
+  }
+
+  /** Two names of one catalog would have a log each, and the table one count for both. */
+  @Test
+  void anotherCatalogOfTheClusterIsRefused() {
+    create(Map.of());
+    AdoptedTable adopted = adopt();
+    CatalogName second = new CatalogName("second");
+    for (int i = 0; i < 2; i++) {
+      WingsException error =
+          assertThrows(WingsException.class, () -> adoption.adopt(second, catalog, TABLE));
+      assertEquals("table-adopted-elsewhere", error.code());
+      assertTrue(error.toString().contains("under catalog main"), error.toString());
+      assertTrue(error.toString().contains("--from-catalog main"), error.toString());
+    }
+    assertEquals(
+        Optional.empty(),
+        new TableFiles(store, time, ids).read(new TableId(second, adopted.id().uuid())));
+    assertEquals(adopted.watermarks(), adopt().watermarks());
+  }
+
+  /** Its own table.json, of a version that let it adopt, doesn't help it. */
+  @Test
+  void anotherCatalogWithATableFileIsRefused() {
+    create(Map.of());
+    AdoptedTable adopted = adopt();
+    TableId second = new TableId(new CatalogName("second"), adopted.id().uuid());
+    new TableFiles(store, time, ids)
+        .createIfAbsent(
+            second, TableFiles.initial(TABLE, adopted.watermarks(), adopted.settings()));
+    for (boolean adopts : List.of(true, false)) {
+      WingsException error =
+          assertThrows(
+              WingsException.class,
+              () -> {
+                var _ =
+                    adopts
+                        ? adoption.adopt(second.catalog(), catalog, TABLE)
+                        : adoption.load(second.catalog(), catalog, TABLE);
+              });
+      assertEquals("table-adopted-elsewhere", error.code());
+    }
+  }
+
+  /** Whose watermarks, of an older version, name no catalog. */
+  @Test
+  void aTableOfAnOlderVersionStaysWhereItIs() {
+    create(Map.of());
+    for (String tenant : List.of("main", "second")) {
+      store.put(
+          Keys.tenant(new CatalogName(tenant)), Body.of(new byte[] {1}), PutCondition.ifAbsent());
+    }
+    AdoptedTable adopted = adopt();
+    Watermarks older =
+        new Watermarks(CLUSTER, null, adopted.id().uuid(), adopted.incarnation(), List.of(0L));
+    catalog
+        .loadTable(TABLE)
+        .updateProperties()
+        .set("wings.watermark.0", older.toProperties().getOrDefault("wings.watermark.0", ""))
+        .commit();
+    assertEquals(older, adopt().watermarks());
+    assertEquals(
+        "table-adopted-elsewhere",
+        assertThrows(
+                WingsException.class,
+                () -> adoption.adopt(new CatalogName("second"), catalog, TABLE))
+            .code());
+    assertEquals(older, adopt().watermarks());
   }
 
   /** Traps 15 and 33: a property copied from another table counts for nothing. */
@@ -273,7 +344,7 @@ class AdoptionTest {
   void watermarksOfAnotherIncarnationAreAnError() {
     create(Map.of());
     AdoptedTable adopted = adopt();
-    Watermarks other = Watermarks.initial(CLUSTER, adopted.id().uuid(), "f".repeat(32), 1);
+    Watermarks other = Watermarks.initial(CLUSTER, MAIN, adopted.id().uuid(), "f".repeat(32), 1);
     catalog
         .loadTable(TABLE)
         .updateProperties()

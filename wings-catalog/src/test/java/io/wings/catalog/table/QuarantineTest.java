@@ -32,7 +32,8 @@ class QuarantineTest {
 
   @BeforeEach
   void adopted() {
-    Watermarks watermarks = Watermarks.initial("c1", table.uuid(), incarnation, 2).raise(1, 2);
+    Watermarks watermarks =
+        Watermarks.initial("c1", table.catalog(), table.uuid(), incarnation, 2).raise(1, 2);
     TableFile _ =
         files.createIfAbsent(
             table,

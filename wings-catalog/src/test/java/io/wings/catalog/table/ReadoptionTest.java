@@ -40,10 +40,13 @@ import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReadoptionTest {
   private static final CatalogName MAIN = new CatalogName("main");
   private static final String CLUSTER = "c1";
+  private static final Readoption.Home HOME = new Readoption.Home(CLUSTER, MAIN);
   private static final TableIdentifier TABLE = TableIdentifier.of("db", "t");
   private static final ProducerKey PRODUCER = ProducerKey.named("etl", "loader");
 
@@ -99,15 +102,15 @@ class ReadoptionTest {
   }
 
   private Standing look() {
-    return readoption.look(MAIN, catalog, TABLE, CLUSTER);
+    return readoption.look(MAIN, catalog, TABLE, HOME);
   }
 
   private void close() {
-    readoption.close(MAIN, catalog, TABLE, CLUSTER);
+    readoption.close(MAIN, catalog, TABLE, HOME);
   }
 
   private AdoptedTable readopt() {
-    return readoption.adopt(MAIN, catalog, TABLE, CLUSTER);
+    return readoption.adopt(MAIN, catalog, TABLE, HOME);
   }
 
   private LaneState open(ObjectStore from, AdoptedTable table) {
@@ -133,7 +136,7 @@ class ReadoptionTest {
     materialise(4);
     close();
     assertInstanceOf(Standing.Closed.class, look());
-    assertTrue(readoption.left(MAIN, catalog, TABLE, CLUSTER).getFirst().nothing());
+    assertTrue(readoption.left(MAIN, catalog, TABLE, HOME).getFirst().nothing());
 
     AdoptedTable next = readopt();
 
@@ -153,7 +156,7 @@ class ReadoptionTest {
   void whatIsLeftBehindIsToldAndMayBeSentAgain() {
     materialise(3);
     close();
-    Readoption.Left left = readoption.left(MAIN, catalog, TABLE, CLUSTER).getFirst();
+    Readoption.Left left = readoption.left(MAIN, catalog, TABLE, HOME).getFirst();
     assertEquals(3, left.since());
     assertEquals(1, left.remains().segments());
 
@@ -189,7 +192,7 @@ class ReadoptionTest {
               }
             },
             time);
-    AdoptedTable next = readoption(CLUSTER, racing, racing).adopt(MAIN, catalog, TABLE, CLUSTER);
+    AdoptedTable next = readoption(CLUSTER, racing, racing).adopt(MAIN, catalog, TABLE, HOME);
     assertEquals(new Verdict.Rejected(4), verdict(next, 1, 3));
   }
 
@@ -205,7 +208,7 @@ class ReadoptionTest {
     Standing.Apart apart = assertInstanceOf(Standing.Apart.class, look());
     assertTrue(apart.why().contains("older than [3]"), apart.why());
     close();
-    Readoption.Left left = readoption.left(MAIN, catalog, TABLE, CLUSTER).getFirst();
+    Readoption.Left left = readoption.left(MAIN, catalog, TABLE, HOME).getFirst();
     assertEquals(0, left.since());
     assertEquals(4, left.remains().segments());
 
@@ -257,16 +260,54 @@ class ReadoptionTest {
     Readoption move = readoption("c2", there, store);
     assertEquals(
         "table-adopted-elsewhere",
-        assertThrows(WingsException.class, () -> move.look(MAIN, catalog, TABLE, "c2")).code());
+        assertThrows(
+                WingsException.class,
+                () -> move.look(MAIN, catalog, TABLE, new Readoption.Home("c2", MAIN)))
+            .code());
 
-    assertInstanceOf(Standing.Apart.class, move.look(MAIN, catalog, TABLE, CLUSTER));
-    move.close(MAIN, catalog, TABLE, CLUSTER);
+    assertInstanceOf(Standing.Apart.class, move.look(MAIN, catalog, TABLE, HOME));
+    move.close(MAIN, catalog, TABLE, HOME);
     assertTrue(new Boundaries(store, time, ids, Backoff.NONE).require(old.lane(0)).closed());
-    AdoptedTable next = move.adopt(MAIN, catalog, TABLE, CLUSTER);
+    AdoptedTable next = move.adopt(MAIN, catalog, TABLE, HOME);
 
     assertEquals("c2", next.watermarks().cluster());
     assertEquals(new Verdict.Rejected(4), open(there, next).draft().look(PRODUCER, 1, 3));
-    assertInstanceOf(Standing.Sound.class, move.look(MAIN, catalog, TABLE, CLUSTER));
+    assertInstanceOf(Standing.Sound.class, move.look(MAIN, catalog, TABLE, HOME));
+  }
+
+  /** As when a catalog's name changes: its log lies under the old one. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anotherCatalogsNameTakesItOverOnlyWhenItIsSaidFromWhere(boolean older) {
+    materialise(4);
+    CatalogName second = new CatalogName("second");
+    if (older) {
+      Watermarks now = old.watermarks();
+      Watermarks unnamed =
+          new Watermarks(CLUSTER, null, now.table(), now.incarnation(), List.of(4L));
+      setMark(unnamed.toProperties().getOrDefault("wings.watermark.0", ""));
+    } else {
+      WingsException error =
+          assertThrows(
+              WingsException.class,
+              () -> readoption.look(second, catalog, TABLE, new Readoption.Home(CLUSTER, second)));
+      assertEquals("table-adopted-elsewhere", error.code());
+      assertTrue(error.toString().contains("--from-catalog main"), error.toString());
+    }
+
+    assertInstanceOf(Standing.Apart.class, readoption.look(second, catalog, TABLE, HOME));
+    assertEquals(old.lane(0), readoption.left(second, catalog, TABLE, HOME).getFirst().lane());
+    readoption.close(second, catalog, TABLE, HOME);
+    assertTrue(new Boundaries(store, time, ids, Backoff.NONE).require(old.lane(0)).closed());
+    AdoptedTable next = readoption.adopt(second, catalog, TABLE, HOME);
+
+    assertEquals(second, next.id().catalog());
+    assertEquals(second, next.watermarks().catalog());
+    assertEquals(new Verdict.Rejected(4), open(store, next).draft().look(PRODUCER, 1, 3));
+    assertInstanceOf(Standing.Sound.class, readoption.look(second, catalog, TABLE, HOME));
+    assertEquals(
+        "table-adopted-elsewhere",
+        assertThrows(WingsException.class, () -> adoption.adopt(MAIN, catalog, TABLE)).code());
   }
 
   @Test

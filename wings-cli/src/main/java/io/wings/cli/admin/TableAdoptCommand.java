@@ -57,6 +57,12 @@ public final class TableAdoptCommand implements Callable<Integer> {
   private @Nullable String from;
 
   @Option(
+      names = "--from-catalog",
+      paramLabel = "CATALOG",
+      description = "The catalog under which it was adopted, when that has another name.")
+  private @Nullable String fromCatalog;
+
+  @Option(
       names = "--old-store",
       paramLabel = "ADDRESS",
       description = "Where that cluster is (default: here, as in a copy of its store).")
@@ -108,7 +114,10 @@ public final class TableAdoptCommand implements Callable<Integer> {
       TableName name,
       Duration patience)
       throws InterruptedException {
-    String of = from == null ? cluster.file().clusterId() : from;
+    Readoption.Home of =
+        new Readoption.Home(
+            from == null ? cluster.file().clusterId() : from,
+            fromCatalog == null ? catalog.name() : new CatalogName(fromCatalog));
     Steps steps =
         new Steps(
             new Readoption(
@@ -134,7 +143,7 @@ public final class TableAdoptCommand implements Callable<Integer> {
           left = steps.leave(true, patience, cluster.time());
       case Standing.Apart(String why) -> {
         Console.of(spec).say("wings: " + table + " is apart from its log: " + why);
-        left = steps.leave(from != null, patience, cluster.time());
+        left = steps.leave(from != null || fromCatalog != null, patience, cluster.time());
       }
     }
     report("adopted", steps.adopt(), left);
@@ -146,14 +155,14 @@ public final class TableAdoptCommand implements Callable<Integer> {
     private final TenantCatalog catalog;
     private final TableName name;
     private final TableIdentifier identifier;
-    private final String of;
+    private final Readoption.Home of;
     private final OperatorActs acts;
 
     Steps(
         Readoption readoption,
         TenantCatalog catalog,
         TableName name,
-        String of,
+        Readoption.Home of,
         OperatorActs acts) {
       this.readoption = readoption;
       this.catalog = catalog;
@@ -164,7 +173,10 @@ public final class TableAdoptCommand implements Callable<Integer> {
     }
 
     void note() {
-      acts.note("adopt-table", name.levels(), Map.of("from_cluster", of));
+      acts.note(
+          "adopt-table",
+          name.levels(),
+          Map.of("from_cluster", of.cluster(), "from_catalog", of.catalog().value()));
     }
 
     Standing look() {

@@ -119,10 +119,9 @@ public final class LaneHistory {
     if (summary == null || summary.get(Watermarks.PREFIX + lane) == null) {
       return;
     }
-    if (Watermarks.read(summary, own.cluster(), own.table())
-            instanceof Watermarks.Reading.Own(Watermarks then)
-        && then.sameIdentity(own)) {
-      steps.add(new Step(snapshot.snapshotId(), said(summary), then.number(lane)));
+    Optional<Watermarks> then = own.then(summary);
+    if (then.isPresent()) {
+      steps.add(new Step(snapshot.snapshotId(), said(summary), then.get().number(lane)));
       return;
     }
     // Another log's: numbers below here, also the one that the oldest of ours says, mean others.

@@ -3,6 +3,7 @@ package io.wings.ingestor.table;
 import io.wings.catalog.table.ArrowSchemas;
 import io.wings.catalog.table.TableSettings;
 import io.wings.catalog.table.Watermarks;
+import io.wings.common.cluster.CatalogName;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.TableName;
 import java.util.List;
@@ -75,16 +76,16 @@ public final class TableAdmin {
 
   /** Looks the table up now; doesn't adopt it. */
   public Described describe(TableName name) {
-    return tables.use(name, (catalog, id) -> described(catalog.loadTable(id)));
+    return tables.use(name, (catalog, id) -> described(name.catalog(), catalog.loadTable(id)));
   }
 
-  private Described described(Table table) {
+  private Described described(CatalogName catalog, Table table) {
     TableMetadata metadata = metadata(table);
     UUID uuid = UUID.fromString(metadata.uuid());
     Schema schema = ArrowSchemas.expected(metadata.schema());
     String location = String.valueOf(metadata.metadataFileLocation());
     Definition definition = Definition.of(metadata);
-    return switch (Watermarks.read(metadata.properties(), cluster, uuid)) {
+    return switch (Watermarks.read(metadata.properties(), cluster, catalog, uuid)) {
       case Watermarks.Reading.Own(Watermarks own) ->
           new Described(
               uuid, own.incarnation(), own.lanes(), own.numbers(), location, schema, definition);

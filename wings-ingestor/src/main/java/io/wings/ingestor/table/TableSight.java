@@ -34,7 +34,7 @@ public final class TableSight {
         name,
         metadata,
         uuid,
-        Watermarks.read(metadata.properties(), cluster, uuid)
+        Watermarks.read(metadata.properties(), cluster, name.catalog(), uuid)
                 instanceof Watermarks.Reading.Own(Watermarks watermarks)
             ? watermarks
             : null);

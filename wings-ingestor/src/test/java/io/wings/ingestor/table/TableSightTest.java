@@ -47,7 +47,8 @@ class TableSightTest {
 
   private Map<String, String> marks(long number) {
     UUID uuid = UUID.fromString(((HasTableOperations) table()).operations().current().uuid());
-    return new Watermarks("c1", uuid, incarnation, List.of(number)).toProperties();
+    return new Watermarks("c1", new CatalogName("main"), uuid, incarnation, List.of(number))
+        .toProperties();
   }
 
   /** As a pass commits: from one watermark to the next. */

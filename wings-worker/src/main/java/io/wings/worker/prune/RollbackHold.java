@@ -78,10 +78,6 @@ final class RollbackHold {
 
   /** What a snapshot of Wings says of this WAL. */
   private Optional<Watermarks> marks(Snapshot snapshot) {
-    Watermarks.Reading reading =
-        Watermarks.read(snapshot.summary(), current.cluster(), current.table());
-    return reading instanceof Watermarks.Reading.Own(Watermarks own) && own.sameIdentity(current)
-        ? Optional.of(own)
-        : Optional.empty();
+    return current.then(snapshot.summary());
   }
 }

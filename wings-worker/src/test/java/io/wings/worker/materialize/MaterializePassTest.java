@@ -257,6 +257,17 @@ class MaterializePassTest {
   }
 
   @Test
+  void aTableThatAnotherCatalogAdoptedGetsNoRows() throws InterruptedException {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 2);
+    String mark = bench.table().properties().getOrDefault("wings.watermark.0", "");
+    String others = mark.replace("/main/", "/other/");
+    bench.table().updateProperties().set("wings.watermark.0", others).commit();
+    assertEquals("table-adopted-elsewhere", error(table));
+    assertEquals(List.of(), bench.paths());
+  }
+
+  @Test
   void aMissingWatermarkIsNeverZero() throws InterruptedException {
     AdoptedTable table = bench.create(Map.of());
     bench.segments(table, 1, 2);
