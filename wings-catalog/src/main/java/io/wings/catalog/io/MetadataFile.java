@@ -56,11 +56,17 @@ public final class MetadataFile implements InputFile {
   private void checkUnfolded(byte[] bytes) throws IOException {
     byte[] chunk = new byte[CHUNK_BYTES];
     long unfolded = 0;
+    long counted = bytes.length / MetadataRoom.CHUNK_BYTES;
     try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
       for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
         unfolded += read;
         if (unfolded > MAX_READ_BYTES) {
           throw tooLarge();
+        }
+        long more = unfolded / MetadataRoom.CHUNK_BYTES - counted;
+        if (more > 0) {
+          MetadataRoom.take((int) more);
+          counted += more;
         }
       }
     }
@@ -99,7 +105,9 @@ public final class MetadataFile implements InputFile {
     }
 
     private int count(int read) {
+      long before = total / MetadataRoom.CHUNK_BYTES;
       total += Math.max(0, read);
+      MetadataRoom.take((int) (total / MetadataRoom.CHUNK_BYTES - before));
       if (total > MAX_READ_BYTES) {
         throw tooLarge();
       }

@@ -68,6 +68,7 @@ public final class RestCatalogServer implements AutoCloseable {
   private final Shares answers = new Shares(MAX_ANSWER_CHUNKS, MAX_ANSWER_CHUNKS / 2);
   private final AtomicInteger active = new AtomicInteger();
   private final Permits permits = new Permits();
+  private final Loads loads = Loads.ofHeap(Runtime.getRuntime().maxMemory());
   private final Deadline deadline;
 
   private RestCatalogServer(
@@ -187,7 +188,7 @@ public final class RestCatalogServer implements AutoCloseable {
       return RestErrors.answer(503, UNAVAILABLE, "too many requests at once");
     }
     try (Permit _ = permit.get()) {
-      return deadline.within(work);
+      return deadline.within(() -> loads.within(payer, work));
     }
   }
 
