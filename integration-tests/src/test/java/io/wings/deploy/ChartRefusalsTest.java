@@ -51,16 +51,6 @@ class ChartRefusalsTest {
         "broker: {replicas: 1}|broker.replicas",
         "loadBalancer: {autoscaling: {enabled: true, minReplicas: 1}}"
             + "|loadBalancer.autoscaling.minReplicas",
-        // What would have no effect isn't what was meant.
-        "loadBalancer: {service: {loadBalancerSourceRanges: [10.0.0.0/8]}}"
-            + "|loadBalancer.service.loadBalancerSourceRanges",
-        "worker: {autoscaling: {backlog: {metric: a}}}|worker.autoscaling.backlog.metric",
-        "tests: {authority: {secretName: a}}|tests.authority",
-        // A tenant's pointer leads to tenants' secrets alone.
-        "{clusterToken: {secretName: a}, tenants: {secrets: [a]}}|tenants.secrets",
-        // The tag has a key of its own.
-        "image: {repository: 'registry.example/wings:1'}|/image/repository",
-        "image: {repository: 'registry.example/wings@sha256:12'}|/image/repository",
         "worker: {autoscaling: {enabled: true, minReplicas: 20}}|worker.autoscaling.maxReplicas",
         // Prometheus reads what it may.
         "{metrics: {tokens: {secretName: a}}, serviceMonitor: {enabled: true}}"
@@ -85,6 +75,29 @@ class ChartRefusalsTest {
         "serviceAccount: {create: false, name: a, loadBalancer: {name: b}}|serviceAccount.broker.name",
       })
   void refusesAnUnsafeShapeAndNamesTheKey(String values, String named) throws IOException {
+    assertRefused(values, named);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        // What would have no effect isn't what was meant.
+        "loadBalancer: {service: {loadBalancerSourceRanges: [10.0.0.0/8]}}"
+            + "|loadBalancer.service.loadBalancerSourceRanges",
+        "worker: {autoscaling: {backlog: {metric: a}}}|worker.autoscaling.backlog.metric",
+        "tests: {authority: {secretName: a}}|tests.authority",
+        // A tenant's pointer leads to tenants' secrets alone.
+        "{clusterToken: {secretName: a}, tenants: {secrets: [a]}}|tenants.secrets",
+        // The tag has a key of its own.
+        "image: {repository: 'registry.example/wings:1'}|/image/repository",
+        "image: {repository: 'registry.example/wings@sha256:12'}|/image/repository",
+      })
+  void refusesWhatWasNotMeantSo(String values, String named) throws IOException {
+    assertRefused(values, named);
+  }
+
+  private void assertRefused(String values, String named) throws IOException {
     Path file = Files.writeString(directory.resolve("values.yaml"), values);
     String said =
         assertThrows(IllegalStateException.class, () -> Chart.render(List.of(file))).getMessage();
