@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.wings.cli.Wings;
 import io.wings.cli.client.WingsClient;
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.cluster.ClusterFile;
 import io.wings.common.cluster.TableId;
 import io.wings.common.id.Ids;
 import io.wings.common.objectstore.Body;
@@ -286,6 +287,10 @@ class AdminCommandsTest {
     Path acts = dev.store().resolveSibling("unwritable/acts");
     Files.createDirectories(acts.getParent());
     Files.writeString(acts, "no directory");
+    try (ObjectStore opened =
+        ObjectStores.open(acts.getParent().toString(), StoreOptions.defaults())) {
+      ClusterFile _ = ClusterFile.open(opened, Time.system(), Ids.secure());
+    }
     DevCommands.Ended ended =
         DevCommands.run(
             "grant",

@@ -53,7 +53,7 @@ public final class ClusterCommand {
       @Mixin StoreArguments arguments,
       @Option(names = "--json", description = "Print one JSON object.") boolean json) {
     try (ObjectStore store = arguments.open()) {
-      report(ClusterFile.read(store, time, ids).orElseThrow(() -> unknown(store)), json);
+      report(ClusterFile.required(store, ClusterFile.read(store, time, ids)), json);
     }
     return 0;
   }
@@ -89,6 +89,7 @@ public final class ClusterCommand {
               : "what roles acknowledge while the prefix is copied is lost; stop all of them, then say --yes");
     }
     try (ObjectStore store = arguments.open()) {
+      ClusterFile _ = ClusterFile.required(store, ClusterFile.read(store, time, ids));
       requireStopped(store);
       report(to == null ? takeOver(store) : move(store, address(to, arguments)), json);
     }
@@ -183,7 +184,7 @@ public final class ClusterCommand {
           });
     }
     try (ObjectStore store = arguments.open()) {
-      ClusterFile before = ClusterFile.open(store, time, ids);
+      ClusterFile before = ClusterFile.existing(store, time, ids);
       note(store, "upgrade-formats", Map.of("formats", new TreeMap<>(wanted).toString()));
       ClusterFile after = ClusterFile.upgrade(store, wanted, time, ids);
       if (!json && before.equals(after)) {
@@ -214,16 +215,13 @@ public final class ClusterCommand {
       throw WingsException.invalid("option-invalid", "--last: expected 1 or more, got " + last);
     }
     try (ObjectStore store = arguments.open()) {
+      ClusterFile _ = ClusterFile.required(store, ClusterFile.read(store, time, ids));
       new OperatorActs(store, time, ids)
           .read(
               last,
               act -> spec.commandLine().getOut().println(json ? act : OperatorActs.text(act)));
     }
     return 0;
-  }
-
-  private static WingsException unknown(ObjectStore store) {
-    return WingsException.notFound("cluster-unknown", "there is no cluster at " + store.address());
   }
 
   private void report(ClusterFile file, boolean json) {

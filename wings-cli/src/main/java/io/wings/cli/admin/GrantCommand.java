@@ -1,12 +1,16 @@
 package io.wings.cli.admin;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.wings.catalog.Tenants;
 import io.wings.cli.StoreArguments;
 import io.wings.cli.client.TableName;
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.cluster.ClusterFile;
 import io.wings.common.error.WingsException;
 import io.wings.common.grant.Grant;
+import io.wings.common.grant.Grants;
 import io.wings.common.grant.GrantsObject;
 import io.wings.common.grant.Privilege;
 import io.wings.common.grant.Scope;
@@ -18,8 +22,8 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -115,13 +119,19 @@ public final class GrantCommand {
               arity = "1..*",
               paramLabel = "PRIVILEGE",
               description = "read, write, create, admin.")
-          List<String> privileges) {
-    return change(
-        store,
-        about,
-        "add-grant",
-        privileges,
-        grants -> grants.change(was -> was.with(about.subject(), about.scope(), of(privileges))));
+          List<String> privileges,
+      @Option(names = "--json", description = "Print one JSON object: what is granted on this now.")
+          boolean json) {
+    Subject subject = about.subject();
+    Scope scope = about.scope();
+    Set<Privilege> asked = of(privileges);
+    try (ObjectStore opened = open(store)) {
+      hintOfUnknown(opened, scope);
+      note(opened, "add-grant", subject, scope, asked);
+      Grants now = grants(opened).change(was -> was.with(subject, scope, asked));
+      report(now, subject, scope, json);
+      return 0;
+    }
   }
 
   @Command(
@@ -135,21 +145,34 @@ public final class GrantCommand {
               arity = "1..*",
               paramLabel = "PRIVILEGE",
               description = "read, write, create, admin.")
-          List<String> privileges) {
-    return change(
-        store,
-        about,
-        "remove-grant",
-        privileges,
-        grants ->
-            grants.change(was -> was.without(about.subject(), about.scope(), of(privileges))));
+          List<String> privileges,
+      @Option(names = "--json", description = "Print one JSON object: what is granted on this now.")
+          boolean json) {
+    Subject subject = about.subject();
+    Scope scope = about.scope();
+    Set<Privilege> asked = of(privileges);
+    try (ObjectStore opened = open(store)) {
+      Grants before = grants(opened).read();
+      if (on(before, subject, scope).stream()
+          .noneMatch(grant -> asked.stream().anyMatch(grant.privileges()::contains))) {
+        throw WingsException.notFound(
+            "grant-unknown",
+            "%s %s was granted none of these on %s%s; see `wings grant list`"
+                .formatted(
+                    subject.kind(), subject.name(), scope.text(), wider(before, subject, scope)));
+      }
+      note(opened, "remove-grant", subject, scope, asked);
+      Grants now = grants(opened).change(was -> was.without(subject, scope, asked));
+      report(now, subject, scope, json);
+      return 0;
+    }
   }
 
   @Command(name = "list", mixinStandardHelpOptions = true, description = "Shows all grants.")
   int list(
       @Mixin StoreArguments store,
       @Option(names = "--json", description = "Print one JSON object a line.") boolean json) {
-    try (ObjectStore opened = store.open()) {
+    try (ObjectStore opened = open(store)) {
       PrintWriter out = spec.commandLine().getOut();
       for (Grant grant : grants(opened).read().all()) {
         out.println(json ? line(grant) : text(grant));
@@ -158,42 +181,80 @@ public final class GrantCommand {
     }
   }
 
-  private int change(
-      StoreArguments store,
-      About about,
-      String act,
-      List<String> privileges,
-      Function<GrantsObject, io.wings.common.grant.Grants> change) {
-    try (ObjectStore opened = store.open()) {
-      Subject subject = about.subject();
-      Scope scope = about.scope();
-      new OperatorActs(opened, Time.system(), Ids.secure())
-          .note(
-              act,
-              scope.path(),
-              Map.of(
-                  "scope",
-                  scope.kind(),
-                  subject.kind(),
-                  subject.name(),
-                  "privileges",
-                  of(privileges).stream()
-                      .map(Privilege::toString)
-                      .sorted()
-                      .collect(Collectors.joining(","))));
-      List<Grant> left =
-          change.apply(grants(opened)).all().stream()
-              .filter(grant -> grant.subject().equals(subject) && grant.scope().equals(scope))
-              .toList();
-      spec.commandLine()
-          .getOut()
-          .println(
-              left.isEmpty()
-                  ? "nothing is granted to %s %s on %s"
-                      .formatted(subject.kind(), subject.name(), scope.text())
-                  : text(left.getFirst()));
-      return 0;
+  private static ObjectStore open(StoreArguments arguments) {
+    ObjectStore store = arguments.open();
+    try {
+      ClusterFile _ = ClusterFile.existing(store, Time.system(), Ids.secure());
+      return store;
+    } catch (RuntimeException e) {
+      store.close();
+      throw e;
     }
+  }
+
+  /** A catalog may be registered later; more often its name is mistyped. */
+  private void hintOfUnknown(ObjectStore store, Scope scope) {
+    if (scope.path().isEmpty()) {
+      return;
+    }
+    CatalogName catalog = new CatalogName(scope.path().getFirst());
+    if (!new Tenants(store, Time.system(), Ids.secure()).names().contains(catalog)) {
+      spec.commandLine()
+          .getErr()
+          .println("wings: no catalog " + catalog + " is registered; see `wings tenant list`");
+    }
+  }
+
+  private static void note(
+      ObjectStore store, String act, Subject subject, Scope scope, Set<Privilege> privileges) {
+    new OperatorActs(store, Time.system(), Ids.secure())
+        .note(
+            act,
+            scope.path(),
+            Map.of(
+                "scope",
+                scope.kind(),
+                subject.kind(),
+                subject.name(),
+                "privileges",
+                privileges.stream()
+                    .map(Privilege::toString)
+                    .sorted()
+                    .collect(Collectors.joining(","))));
+  }
+
+  private void report(Grants now, Subject subject, Scope scope, boolean json) {
+    PrintWriter out = spec.commandLine().getOut();
+    Optional<Grant> left = on(now, subject, scope);
+    if (json) {
+      out.println(line(subject, scope, left.map(Grant::sorted).orElse(Set.of())));
+    } else {
+      out.println(
+          left.map(GrantCommand::text)
+              .orElseGet(
+                  () ->
+                      "nothing is granted to %s %s on %s%s"
+                          .formatted(
+                              subject.kind(),
+                              subject.name(),
+                              scope.text(),
+                              wider(now, subject, scope))));
+    }
+  }
+
+  private static Optional<Grant> on(Grants grants, Subject subject, Scope scope) {
+    return grants.all().stream()
+        .filter(grant -> grant.subject().equals(subject) && grant.scope().equals(scope))
+        .findFirst();
+  }
+
+  /** What somebody may do there all the same, by grants on more. */
+  private static String wider(Grants grants, Subject subject, Scope scope) {
+    return grants.all().stream()
+        .filter(grant -> grant.subject().equals(subject) && !grant.scope().equals(scope))
+        .filter(grant -> grant.scope().covers(scope))
+        .map(grant -> ", but " + text(grant) + ", which holds there too")
+        .collect(Collectors.joining());
   }
 
   private static GrantsObject grants(ObjectStore store) {
@@ -216,13 +277,18 @@ public final class GrantCommand {
   }
 
   private static ObjectNode line(Grant grant) {
+    return line(grant.subject(), grant.scope(), grant.sorted());
+  }
+
+  private static ObjectNode line(Subject subject, Scope scope, Set<Privilege> privileges) {
     ObjectNode line =
         JSON.createObjectNode()
-            .put("subject", grant.subject().kind())
-            .put("name", grant.subject().name())
-            .put("scope", grant.scope().kind());
-    grant.scope().path().forEach(line.putArray("path")::add);
-    grant.sorted().forEach(privilege -> line.withArray("privileges").add(privilege.toString()));
+            .put("subject", subject.kind())
+            .put("name", subject.name())
+            .put("scope", scope.kind());
+    scope.path().forEach(line.putArray("path")::add);
+    ArrayNode given = line.putArray("privileges");
+    privileges.forEach(privilege -> given.add(privilege.toString()));
     return line;
   }
 }

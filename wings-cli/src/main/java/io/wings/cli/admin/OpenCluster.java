@@ -39,7 +39,7 @@ record OpenCluster(
     Lifecycle lifecycle = new Lifecycle("command");
     try {
       ObjectStore store = lifecycle.add("store", arguments.open());
-      ClusterFile file = ClusterFile.open(store, time, ids);
+      ClusterFile file = ClusterFile.existing(store, time, ids);
       TenantCatalogs catalogs =
           lifecycle.add(
               "catalogs",

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.wings.cli.ClusterAccess;
 import io.wings.cli.StoreArguments;
+import io.wings.common.cluster.ClusterFile;
 import io.wings.common.cluster.ClusterToken;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
@@ -97,6 +98,7 @@ public final class QueueCommand {
                 QueueClientSettings.DEFAULT.with(new ClusterToken(cluster.token())).over(transport),
                 Time.system(),
                 Ids.secure())) {
+      ClusterFile _ = ClusterFile.existing(store, Time.system(), Ids.secure());
       return action.apply(new OperatorActs(store, Time.system(), Ids.secure()), queue);
     }
   }

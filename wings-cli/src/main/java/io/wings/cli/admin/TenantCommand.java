@@ -75,7 +75,24 @@ public final class TenantCommand {
     }
     return with(
         store,
+        true,
         (acts, tenants) -> {
+          Tenant wanted = new Tenant(catalog, pointer);
+          List<Tenant> all = tenants.list();
+          if (all.contains(wanted)) {
+            say(
+                json,
+                wanted,
+                catalog + " is registered with this secret already; nothing was done");
+            return 0;
+          }
+          all.stream()
+              .filter(other -> other.secret().equals(pointer) && !other.name().equals(catalog))
+              .forEach(
+                  other ->
+                      hint(
+                          "catalog %s has this secret as well: the same tables under two names"
+                              .formatted(other.name())));
           acts.note(
               replace ? "replace-tenant" : "add-tenant",
               List.of(name),
@@ -85,7 +102,7 @@ public final class TenantCommand {
           } else {
             tenants.add(catalog, pointer);
           }
-          say(json, new Tenant(catalog, pointer), "registered " + catalog);
+          say(json, wanted, "registered " + catalog);
           return 0;
         });
   }
@@ -125,6 +142,7 @@ public final class TenantCommand {
     PrintWriter out = spec.commandLine().getOut();
     return with(
         store,
+        false,
         (_, tenants) -> {
           for (Tenant tenant : tenants.list()) {
             out.println(json ? line(tenant) : tenant.name() + "  " + tenant.secret());
@@ -144,6 +162,7 @@ public final class TenantCommand {
     CatalogName catalog = new CatalogName(name);
     return with(
         store,
+        false,
         (acts, tenants) -> {
           acts.note("remove-tenant", List.of(name), Map.of());
           if (!tenants.remove(catalog)) {
@@ -161,12 +180,25 @@ public final class TenantCommand {
         });
   }
 
-  private static int with(
-      StoreArguments arguments, BiFunction<OperatorActs, Tenants, Integer> action) {
+  private void hint(String text) {
+    spec.commandLine().getErr().println("wings: " + text);
+  }
+
+  /**
+   * Opens the registry.
+   *
+   * @param first whether it may be the first of a cluster that no role has started yet
+   */
+  private int with(
+      StoreArguments arguments, boolean first, BiFunction<OperatorActs, Tenants, Integer> action) {
     Time time = Time.system();
     Ids ids = Ids.secure();
     try (ObjectStore store = arguments.open()) {
-      ClusterFile.open(store, time, ids);
+      if (first && ClusterFile.read(store, time, ids).isEmpty()) {
+        ClusterFile made = ClusterFile.open(store, time, ids);
+        hint("there was no cluster at %s; made %s".formatted(store.address(), made.clusterId()));
+      }
+      ClusterFile _ = ClusterFile.existing(store, time, ids);
       return action.apply(new OperatorActs(store, time, ids), new Tenants(store, time, ids));
     }
   }

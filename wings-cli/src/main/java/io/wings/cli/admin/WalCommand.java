@@ -4,12 +4,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.wings.cli.StoreArguments;
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.cluster.ClusterFile;
 import io.wings.common.cluster.Keys;
 import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
 import io.wings.common.error.WingsException;
+import io.wings.common.id.Ids;
 import io.wings.common.objectstore.ObjectHead;
 import io.wings.common.objectstore.ObjectStore;
+import io.wings.common.time.Time;
 import io.wings.common.wal.BatchCursor;
 import io.wings.common.wal.SegmentFooter;
 import io.wings.common.wal.SegmentReader;
@@ -75,6 +78,8 @@ public final class WalCommand {
       @Option(names = "--json", description = "Print one JSON object a line.") boolean json) {
     PrintWriter out = spec.commandLine().getOut();
     try (ObjectStore store = arguments.open()) {
+      ClusterFile _ =
+          ClusterFile.required(store, ClusterFile.read(store, Time.system(), Ids.secure()));
       SegmentReader reader = new SegmentReader(store);
       Iterator<ObjectHead> objects = store.list(Keys.CATALOGS + prefix, "");
       while (objects.hasNext()) {

@@ -44,9 +44,36 @@ public record ClusterFile(String clusterId, String address, Map<String, Integer>
    *     CORRUPT {@code cluster-file-invalid}
    */
   public static ClusterFile open(ObjectStore store, Time time, Ids ids) {
-    ClusterFile file =
+    return usable(
+        store,
         object(store, time, ids)
-            .createIfAbsent(new ClusterFile(ids.hex(), store.address(), SUPPORTED));
+            .createIfAbsent(new ClusterFile(ids.hex(), store.address(), SUPPORTED)));
+  }
+
+  /**
+   * The same of a cluster that is there: a mistyped address makes none.
+   *
+   * @throws WingsException NOT_FOUND {@code cluster-unknown}, and what {@link #open} throws
+   */
+  public static ClusterFile existing(ObjectStore store, Time time, Ids ids) {
+    return usable(store, required(store, read(store, time, ids)));
+  }
+
+  /**
+   * What was read.
+   *
+   * @throws WingsException NOT_FOUND {@code cluster-unknown} when nothing was
+   */
+  public static ClusterFile required(ObjectStore store, Optional<ClusterFile> read) {
+    return read.orElseThrow(
+        () ->
+            WingsException.notFound(
+                "cluster-unknown",
+                "there is no cluster at %s; check --store, or start the roles there, which make one"
+                    .formatted(store.address())));
+  }
+
+  private static ClusterFile usable(ObjectStore store, ClusterFile file) {
     if (!file.address().equals(store.address())) {
       throw WingsException.invalid(
           "cluster-moved",
@@ -149,11 +176,7 @@ public record ClusterFile(String clusterId, String address, Map<String, Integer>
     return object(store, time, ids)
         .update(
             current -> {
-              ClusterFile file =
-                  current.orElseThrow(
-                      () ->
-                          WingsException.notFound(
-                              "cluster-unknown", "there is no cluster at " + store.address()));
+              ClusterFile file = required(store, current);
               ClusterFile next = change.apply(file);
               return next.equals(file) ? Optional.empty() : Optional.of(next);
             })
