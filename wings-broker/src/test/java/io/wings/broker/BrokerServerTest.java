@@ -31,12 +31,16 @@ import io.wings.common.queue.QueueFile;
 import io.wings.common.queue.TaskSpec;
 import io.wings.common.queue.TaskState;
 import io.wings.common.time.Time;
+import io.wings.common.tls.TestAuthority;
+import io.wings.common.tls.Tls;
+import io.wings.common.tls.TlsFiles;
 import io.wings.common.tls.Transport;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -49,6 +53,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -371,6 +376,30 @@ class BrokerServerTest {
     WingsException error = assertThrows(WingsException.class, () -> client.schedule(task("t")));
     assertEquals("broker-unavailable", error.code());
     assertEquals(ErrorKind.UNAVAILABLE, error.kind());
+  }
+
+  @Test
+  void whoComesWithoutTlsIsToldWhatToSay(@TempDir Path directory) {
+    TlsFiles files = new TestAuthority("cluster").issue(directory, "broker", "wings");
+    Transport secured =
+        new Transport.Mutual(Tls.ofCluster(files, "wings", Time.system(), Threads.virtual()));
+    open.add(secured);
+    open.add(
+        start(
+            new BrokerSettings(
+                HostPort.parse("127.0.0.1:0"),
+                null,
+                null,
+                secured,
+                new BrokerTiming(TAKEOVER),
+                QueueRules.DEFAULT)));
+    QueueClient client =
+        client(
+            new QueueClientSettings(
+                Duration.ofSeconds(5), Duration.ofSeconds(3), null, Transport.Plaintext.INSTANCE));
+    WingsException error = assertThrows(WingsException.class, () -> client.schedule(task("t")));
+    assertEquals("broker-unavailable", error.code());
+    assertTrue(error.toString().contains("--cluster-cert"), error.toString());
   }
 
   @Test

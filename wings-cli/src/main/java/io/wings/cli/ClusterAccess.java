@@ -1,5 +1,6 @@
 package io.wings.cli;
 
+import io.wings.common.cluster.ClusterToken;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.time.Time;
@@ -69,10 +70,21 @@ public final class ClusterAccess {
           "cluster-token-missing", "say --cluster-token-file FILE, the same for all roles");
     }
     try {
-      return Files.readString(tokenFile).strip();
+      String token = Files.readString(tokenFile).strip();
+      requireUsable(token, tokenFile);
+      return token;
     } catch (IOException e) {
       throw WingsException.invalid(
-          "cluster-token-unreadable", tokenFile + " can't be read: " + e.getMessage());
+          "cluster-token-unreadable", tokenFile + " can't be read: " + Unreadable.reason(e));
+    }
+  }
+
+  private static void requireUsable(String token, Path from) {
+    try {
+      ClusterToken _ = new ClusterToken(token);
+    } catch (WingsException e) {
+      throw WingsException.invalid(
+          e.code(), from + (token.isEmpty() ? " is empty: " : ": ") + e.detail());
     }
   }
 

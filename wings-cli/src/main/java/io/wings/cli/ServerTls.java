@@ -48,8 +48,17 @@ public final class ServerTls {
     if (certificates == null && key == null && authority == null) {
       return Optional.empty();
     }
+    if (certificates == null && key == null) {
+      throw WingsException.invalid(
+          "tls-incomplete",
+          "--tls-client-ca is given without --tls-cert and --tls-key: clients show certificates"
+              + " by TLS only");
+    }
     if (certificates == null || key == null) {
-      throw WingsException.invalid("tls-incomplete", "--tls-cert and --tls-key belong together");
+      throw WingsException.invalid(
+          "tls-incomplete",
+          "--tls-cert and --tls-key belong together, and %s isn't given"
+              .formatted(certificates == null ? "--tls-cert" : "--tls-key"));
     }
     TlsFiles files = new TlsFiles(certificates, key, Optional.ofNullable(authority));
     return Optional.of(Tls.ofServer(files, time, threads));

@@ -85,7 +85,10 @@ public final class Wings {
   private static int misused(CommandLine.ParameterException error) {
     CommandLine command = error.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("wings: usage-invalid: " + error.getMessage());
+    err.println(
+        "wings: usage-invalid: "
+            + RoleSettings.origin(error).map(from -> from + ": ").orElse("")
+            + error.getMessage());
     if (!CommandLine.UnmatchedArgumentException.printSuggestions(error, err)) {
       err.println("see " + command.getCommandSpec().qualifiedName() + " --help");
     }

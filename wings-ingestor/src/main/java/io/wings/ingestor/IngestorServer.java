@@ -258,7 +258,9 @@ public final class IngestorServer implements AutoCloseable {
       Server _ = server.start();
     } catch (IOException e) {
       throw WingsException.unavailable(
-          "cannot-listen", "ingestor on " + settings.listen() + ": " + e.getMessage(), e);
+          "cannot-listen",
+          "ingestor on " + settings.listen() + " (--listen): " + e.getMessage(),
+          e);
     }
     log.info("ingestor listens on port {}", server.getPort());
   }

@@ -165,7 +165,7 @@ public final class LoadBalancerServer implements AutoCloseable {
     try {
       Server _ = server.start();
     } catch (IOException e) {
-      throw WingsException.unavailable("cannot-listen", "Flight: " + e.getMessage(), e);
+      throw WingsException.unavailable("cannot-listen", "Flight (--listen): " + e.getMessage(), e);
     }
     log.info("Flight on port {}", server.getPort());
   }

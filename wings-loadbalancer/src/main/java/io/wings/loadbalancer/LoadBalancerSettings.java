@@ -50,6 +50,15 @@ public record LoadBalancerSettings(
   }
 
   /**
+   * Refuses addresses that aren't any.
+   *
+   * @throws WingsException {@code invalid-address} or {@code unreachable-address}
+   */
+  public static void requireIngestors(List<String> ingestors) {
+    ingestors.forEach(IngestorSource::parse);
+  }
+
+  /**
    * With default limits.
    *
    * @param ingestors as people write them: {@code host:port} or {@code dns:name:port}

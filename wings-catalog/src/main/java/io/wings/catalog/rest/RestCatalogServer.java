@@ -110,7 +110,9 @@ public final class RestCatalogServer implements AutoCloseable {
       http = Tls.httpServer(settings.tls(), settings.listen().socketAddress(), BACKLOG);
     } catch (IOException e) {
       throw WingsException.unavailable(
-          "cannot-listen", "REST catalog on " + settings.listen() + ": " + e.getMessage(), e);
+          "cannot-listen",
+          "REST catalog on " + settings.listen() + " (--listen): " + e.getMessage(),
+          e);
     }
     RestCatalogServer server =
         new RestCatalogServer(

@@ -4,10 +4,12 @@ import io.wings.common.config.HostPort;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,6 +17,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 
 /** Which formats a running role can read, as its metrics say. */
 final class RoleFormats {
@@ -51,8 +54,23 @@ final class RoleFormats {
       return parse(answer.body());
     } catch (IOException e) {
       throw new WingsException(
-          ErrorKind.UNAVAILABLE, "role-unreachable", "no role answers at " + address + ": " + e, e);
+          ErrorKind.UNAVAILABLE,
+          "role-unreachable",
+          "no role answers at %s: %s%s".formatted(address, e, hint(e, trusted.isPresent())),
+          e);
     }
+  }
+
+  private static String hint(IOException e, boolean tls) {
+    if (tls) {
+      return e instanceof SSLException
+          ? "; --metrics-ca names the authority of its certificate, --metrics-name the name that it"
+              + " bears"
+          : "";
+    }
+    return e instanceof ConnectException || e instanceof HttpTimeoutException
+        ? ""
+        : "; if it serves by TLS (--http-tls-cert), say --metrics-ca FILE";
   }
 
   static Map<String, Integer> parse(String metrics) {

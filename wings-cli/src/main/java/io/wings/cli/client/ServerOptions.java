@@ -1,5 +1,6 @@
 package io.wings.cli.client;
 
+import io.wings.cli.Unreadable;
 import io.wings.common.error.WingsException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,7 +49,7 @@ public final class ServerOptions {
       return Files.readString(tokenFile).strip();
     } catch (IOException e) {
       throw WingsException.invalid(
-          "token-file-unreadable", tokenFile + " can't be read: " + e.getMessage());
+          "token-file-unreadable", tokenFile + " can't be read: " + Unreadable.reason(e));
     }
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.wings.cli.Unreadable;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.io.IOException;
@@ -12,9 +13,11 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import javax.net.ssl.SSLException;
 import org.apache.arrow.flight.Action;
 import org.apache.arrow.flight.CallOption;
 import org.apache.arrow.flight.Criteria;
@@ -89,7 +92,7 @@ public final class WingsClient implements AutoCloseable {
       return builder.trustedCertificates(trusted).build();
     } catch (IOException e) {
       throw WingsException.invalid(
-          "server-ca-unreadable", authority + " can't be read: " + e.getMessage());
+          "server-ca-unreadable", authority + " can't be read: " + Unreadable.reason(e));
     }
   }
 
@@ -164,7 +167,7 @@ public final class WingsClient implements AutoCloseable {
     }
     if (code.equals("call-failed") && e.status().code() == FlightStatusCode.UNAVAILABLE) {
       code = "server-unreachable";
-      detail = "no load balancer answers at %s (%s); is it running?".formatted(server, message);
+      detail = "no load balancer answers at %s %s".formatted(server, why(e, message));
     }
     ErrorKind kind =
         switch (e.status().code()) {
@@ -175,6 +178,23 @@ public final class WingsClient implements AutoCloseable {
           case OK, UNKNOWN, INTERNAL -> ErrorKind.INTERNAL;
         };
     return new WingsException(kind, code, detail, e);
+  }
+
+  private String why(FlightRuntimeException e, String message) {
+    boolean tls = server.startsWith("grpc+tls");
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      String said = String.valueOf(cause.getMessage());
+      if (cause instanceof SSLException && said.contains("not an SSL/TLS record")) {
+        return "by TLS; if it serves without, say grpc://";
+      }
+      if (cause instanceof CertificateException) {
+        return "with a certificate that is good here (%s); --server-ca FILE names its authority"
+            .formatted(said);
+      }
+    }
+    return !tls && message.contains("Network closed for unknown reason")
+        ? "(%s); is it running, and if it serves TLS, say grpc+tls://".formatted(message)
+        : "(%s); is it running?".formatted(message);
   }
 
   /** Parses a JSON object that the server sent. */

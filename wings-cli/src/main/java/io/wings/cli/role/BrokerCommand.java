@@ -39,10 +39,12 @@ public final class BrokerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    HostPort at = RoleSettings.checked(spec, "listen", () -> HostPort.parse(listen));
+    String told = advertise;
+    HostPort dialled =
+        told == null ? null : RoleSettings.checked(spec, "advertise", () -> HostPort.parse(told));
     BrokerSettings settings =
-        BrokerSettings.of(
-                HostPort.parse(listen), advertise == null ? null : HostPort.parse(advertise))
-            .with(new ClusterToken(role.clusterToken()));
+        BrokerSettings.of(at, dialled).with(new ClusterToken(role.clusterToken()));
     return new Role("broker", role)
         .run(
             store,

@@ -40,8 +40,9 @@ public final class CatalogCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    HostPort at = HostPort.parse(listen);
+    HostPort at = RoleSettings.checked(spec, "listen", () -> HostPort.parse(listen));
     String token = role.clusterToken();
+    clients.requireClear(tls.knowsClients());
     return new Role("catalog", role)
         .run(
             store,

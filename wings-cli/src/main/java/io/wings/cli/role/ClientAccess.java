@@ -16,13 +16,19 @@ import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.time.Time;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Who clients are, and what they may do. */
 public final class ClientAccess {
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
+
   @Option(
       names = "--tokens-file",
       paramLabel = "FILE",
@@ -84,6 +90,37 @@ public final class ClientAccess {
   private boolean noGrants;
 
   /**
+   * Refuses to let everybody in and to ask who they are at once, and neither.
+   *
+   * @param certificates whether they may show certificates
+   * @throws WingsException {@code authentication-unclear}
+   */
+  void requireClear(boolean certificates) {
+    List<String> known = new ArrayList<>();
+    if (tokens != null) {
+      known.add(RoleSettings.origin(spec, "tokens-file"));
+    }
+    if (keys != null) {
+      known.add(RoleSettings.origin(spec, "jwt-keys"));
+    }
+    if (certificates) {
+      known.add(RoleSettings.origin(spec, "tls-client-ca"));
+    }
+    if (open && !known.isEmpty()) {
+      throw WingsException.invalid(
+          "authentication-unclear",
+          "%s lets everybody in, %s says who clients are: take one of them away"
+              .formatted(RoleSettings.origin(spec, "open"), String.join(" and ", known)));
+    }
+    if (!open && known.isEmpty()) {
+      throw WingsException.invalid(
+          "authentication-unclear",
+          "say --tokens-file FILE, --jwt-keys URI or --tls-client-ca FILE, or --open to let"
+              + " everybody in");
+    }
+  }
+
+  /**
    * Who clients are.
    *
    * @param certificates whether they may show certificates, too
@@ -91,13 +128,7 @@ public final class ClientAccess {
    *     jwt-invalid}
    */
   Authenticator authenticator(boolean certificates, Time time) {
-    boolean known = tokens != null || keys != null || certificates;
-    if (open == known) {
-      throw WingsException.invalid(
-          "authentication-unclear",
-          "say --tokens-file FILE, --jwt-keys URI or --tls-client-ca FILE, or --open to let"
-              + " everybody in");
-    }
+    requireClear(certificates);
     if (open) {
       return Authenticator.Open.INSTANCE;
     }

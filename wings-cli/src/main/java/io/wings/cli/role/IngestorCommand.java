@@ -9,6 +9,7 @@ import io.wings.common.lifecycle.Lifecycle;
 import io.wings.ingestor.IngestorServer;
 import io.wings.ingestor.IngestorSettings;
 import io.wings.ingestor.lane.LaneSettings;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,16 +46,17 @@ public final class IngestorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    HostPort at = HostPort.parse(listen);
+    HostPort at = RoleSettings.checked(spec, "listen", () -> HostPort.parse(listen));
     String token = role.clusterToken();
+    Duration between =
+        RoleSettings.checked(spec, "flush-interval", () -> Durations.parse(flushInterval));
     return new Role("ingestor", role)
         .run(
             store,
             spec.commandLine().getOut(),
             parts -> {
               String name = "ingestor-" + parts.ids().hex().substring(0, 8);
-              LaneSettings lanes =
-                  LaneSettings.of(name).withFlushInterval(Durations.parse(flushInterval));
+              LaneSettings lanes = LaneSettings.of(name).withFlushInterval(between);
               return start(
                   parts,
                   IngestorSettings.of(at, new ClusterIdentity(token), lanes)

@@ -9,6 +9,7 @@ import io.wings.common.tls.Tls;
 import io.wings.common.tls.Transport;
 import io.wings.loadbalancer.LoadBalancerServer;
 import io.wings.loadbalancer.LoadBalancerSettings;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -56,7 +57,16 @@ public final class LoadBalancerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    HostPort at = HostPort.parse(listen);
+    HostPort at = RoleSettings.checked(spec, "listen", () -> HostPort.parse(listen));
+    Duration grace = RoleSettings.checked(spec, "drain-grace", () -> Durations.parse(drainGrace));
+    RoleSettings.checked(
+        spec,
+        "ingestors",
+        () -> {
+          LoadBalancerSettings.requireIngestors(ingestors);
+          return ingestors;
+        });
+    clients.requireClear(tls.knowsClients());
     ClusterIdentity identity = new ClusterIdentity(role.clusterToken());
     return new Role("load-balancer", role)
         .run(
@@ -72,7 +82,7 @@ public final class LoadBalancerCommand implements Callable<Integer> {
                           identity,
                           clients.authenticator(tls.knowsClients(), time),
                           clients.access(store, lifecycle, time, ids, threads))
-                      .withDrainGrace(Durations.parse(drainGrace))
+                      .withDrainGrace(grace)
                       .over(secured, cluster);
               LoadBalancerServer server =
                   LoadBalancerServer.start(

@@ -16,10 +16,15 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** What every role takes: its metrics endpoint and how the cluster's roles know it. */
 public final class RoleArguments {
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
+
   @Option(
       names = "--http",
       defaultValue = "0.0.0.0:9090",
@@ -55,7 +60,7 @@ public final class RoleArguments {
   @Mixin private final ClusterAccess cluster = new ClusterAccess();
 
   HostPort http() {
-    return HostPort.parse(http);
+    return RoleSettings.checked(spec, "http", () -> HostPort.parse(http));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.wings.cli.role;
 
+import io.wings.cli.Unreadable;
 import io.wings.common.config.Suggestion;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
@@ -7,15 +8,17 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IDefaultValueProvider;
@@ -38,10 +41,10 @@ public final class RoleSettings implements IDefaultValueProvider {
   private static final String VARIABLE = "WINGS_CONFIG";
 
   private final String role;
-  private final Map<String, String> file;
+  private final SettingsFile file;
   private final Map<String, String> environment;
 
-  private RoleSettings(String role, Map<String, String> file, Map<String, String> environment) {
+  private RoleSettings(String role, SettingsFile file, Map<String, String> environment) {
     this.role = role;
     this.file = file;
     this.environment = environment;
@@ -72,11 +75,11 @@ public final class RoleSettings implements IDefaultValueProvider {
     if (arguments.isEmpty() || !ROLES.contains(arguments.getFirst())) {
       return;
     }
-    Map<String, String> file =
+    SettingsFile file =
         named(arguments)
             .or(() -> Optional.ofNullable(environment.get(VARIABLE)).filter(v -> !v.isEmpty()))
             .map(path -> read(Path.of(path), line))
-            .orElse(Map.of());
+            .orElse(SettingsFile.NONE);
     for (String role : ROLES) {
       spec(line, role).defaultValueProvider(new RoleSettings(role, file, environment));
     }
@@ -123,13 +126,48 @@ public final class RoleSettings implements IDefaultValueProvider {
     return "WINGS_" + key.replace('-', '_').toUpperCase(Locale.ROOT);
   }
 
-  private static Map<String, String> read(Path path, CommandLine line) {
+  /**
+   * The settings of a file.
+   *
+   * @param path null where there is none
+   */
+  private record SettingsFile(@Nullable Path path, Map<String, String> values) {
+    static final SettingsFile NONE = new SettingsFile(null, Map.of());
+
+    /** Where a key's line is. */
+    String place(String key) {
+      Path read = Objects.requireNonNull(path);
+      try {
+        List<String> lines = Files.readAllLines(read);
+        for (int i = 0; i < lines.size(); i++) {
+          if (lines.get(i).strip().matches(Pattern.quote(key) + "\\s*[=: ].*")) {
+            return read + ":" + (i + 1);
+          }
+        }
+      } catch (IOException _) {
+        // It was there a moment ago; the line's number is only a courtesy.
+      }
+      return read.toString();
+    }
+  }
+
+  /**
+   * A value in use that isn't of the command line.
+   *
+   * @param from what it is named there, and where that is
+   */
+  private record Found(String value, String from) {}
+
+  private static SettingsFile read(Path path, CommandLine line) {
     Lines lines = new Lines();
     try (Reader reader = Files.newBufferedReader(path)) {
       lines.load(reader);
     } catch (IOException e) {
       throw new WingsException(
-          ErrorKind.INVALID, "config-unreadable", path + " can't be read: " + e.getMessage(), e);
+          ErrorKind.INVALID,
+          "config-unreadable",
+          path + " can't be read: " + Unreadable.reason(e),
+          e);
     } catch (IllegalArgumentException e) {
       throw new WingsException(
           ErrorKind.INVALID, "config-invalid", path + ": " + e.getMessage(), e);
@@ -146,7 +184,7 @@ public final class RoleSettings implements IDefaultValueProvider {
         throw Suggestion.unknown("setting-unknown", "setting in " + path, key, known);
       }
     }
-    return lines.found;
+    return new SettingsFile(path, lines.found);
   }
 
   /** Refuses a key that is there twice, of which the last would win. */
@@ -168,14 +206,66 @@ public final class RoleSettings implements IDefaultValueProvider {
     if (!(argument instanceof OptionSpec option)) {
       return null;
     }
+    return found(option).map(Found::value).orElse(null);
+  }
+
+  private Optional<Found> found(OptionSpec option) {
     String key = key(option);
-    List<@Nullable String> values = new ArrayList<>();
-    values.add(environment.get(variable(key)));
-    values.add(file.get(role + "." + key));
-    values.add(file.get(key));
-    return values.stream()
-        .filter(value -> value != null && !value.isEmpty())
-        .findFirst()
-        .orElse(null);
+    String variable = variable(key);
+    String told = environment.get(variable);
+    if (told != null && !told.isEmpty()) {
+      return Optional.of(new Found(told, variable + " of the environment"));
+    }
+    for (String name : List.of(role + "." + key, key)) {
+      String value = file.values().get(name);
+      if (value != null && !value.isEmpty()) {
+        return Optional.of(new Found(value, name + " in " + file.place(name)));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Where the value of an option comes from, for people: {@code --flush-interval}, {@code
+   * WINGS_FLUSH_INTERVAL of the environment}, {@code flush-interval in wings.properties:3}.
+   */
+  public static String origin(CommandSpec role, String key) {
+    String name = "--" + key;
+    OptionSpec option = role.findOption(name);
+    CommandLine.ParseResult typed =
+        role.commandLine() == null ? null : role.commandLine().getParseResult();
+    if (option == null || (typed != null && typed.hasMatchedOption(option))) {
+      return name;
+    }
+    return role.defaultValueProvider() instanceof RoleSettings settings
+        ? settings.found(option).map(Found::from).orElse(name)
+        : name;
+  }
+
+  /**
+   * Reads the value of an option.
+   *
+   * @throws WingsException what {@code reading} throws, with where the value comes from
+   */
+  static <T> T checked(CommandSpec role, String key, Supplier<T> reading) {
+    try {
+      return reading.get();
+    } catch (WingsException e) {
+      throw new WingsException(e.kind(), e.code(), origin(role, key) + ": " + e.detail(), e);
+    }
+  }
+
+  /** Where picocli's error about a value comes from; empty: from the command line. */
+  public static Optional<String> origin(CommandLine.ParameterException error) {
+    if (!(error.getArgSpec() instanceof OptionSpec option)
+        || !(error.getCommandLine().getCommandSpec().defaultValueProvider()
+            instanceof RoleSettings settings)) {
+      return Optional.empty();
+    }
+    String message = String.valueOf(error.getMessage());
+    return settings
+        .found(option)
+        .filter(found -> message.contains("'" + found.value() + "'"))
+        .map(Found::from);
   }
 }

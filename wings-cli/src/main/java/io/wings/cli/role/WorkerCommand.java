@@ -55,7 +55,10 @@ public final class WorkerCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     String token = role.clusterToken();
     Path directory = scratch != null ? scratch.toAbsolutePath() : temporary();
-    OrphanSettings orphans = new OrphanSettings(Durations.parse(orphanGrace), orphansDryRun);
+    OrphanSettings orphans =
+        new OrphanSettings(
+            RoleSettings.checked(spec, "orphan-grace", () -> Durations.parse(orphanGrace)),
+            orphansDryRun);
     return new Role("worker", role)
         .run(
             store,

@@ -72,7 +72,9 @@ public final class RoleEndpoint implements AutoCloseable {
       http = Tls.httpServer(tls, address, BACKLOG);
     } catch (IOException e) {
       throw WingsException.unavailable(
-          "cannot-listen", "metrics endpoint on " + address + ": " + e.getMessage(), e);
+          "cannot-listen",
+          "metrics endpoint on %s (--http): %s".formatted(address, e.getMessage()),
+          e);
     }
     RoleEndpoint endpoint = new RoleEndpoint(http, readers);
     endpoint.bindProcessMetrics();

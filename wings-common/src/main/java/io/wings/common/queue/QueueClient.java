@@ -23,6 +23,7 @@ import io.wings.common.retry.Attempt;
 import io.wings.common.retry.Backoff;
 import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
+import io.wings.common.tls.Transport;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -210,8 +211,19 @@ public final class QueueClient implements TaskQueue, AutoCloseable {
       }
       throwIfFinal(e);
       finder.doubt(broker);
-      return Attempt.again("broker " + broker.address() + ": " + e.getStatus(), e);
+      return Attempt.again(
+          "broker " + broker.address() + ": " + e.getStatus() + hint(e.getStatus()), e);
     }
+  }
+
+  /** A broker that asks for TLS only hangs up on who comes without it. */
+  private String hint(Status status) {
+    boolean hungUp =
+        status.getCode() == Status.Code.UNAVAILABLE
+            && String.valueOf(status.getDescription()).contains("Network closed");
+    return hungUp && settings.transport() instanceof Transport.Plaintext
+        ? "; where the roles have --cluster-cert, --cluster-key and --cluster-ca, say them here too"
+        : "";
   }
 
   /** What another attempt can't cure. */

@@ -150,5 +150,6 @@ class RoleEndpointTest {
                     _ -> true));
     assertEquals("cannot-listen", error.code());
     assertTrue(error.toString().contains("" + endpoint.port()), error.toString());
+    assertTrue(error.toString().contains("(--http)"), error.toString());
   }
 }
