@@ -39,13 +39,18 @@ public final class ServerTls {
     return authority != null;
   }
 
+  /** Whether any of it was asked for. */
+  public boolean given() {
+    return certificates != null || key != null || authority != null;
+  }
+
   /**
    * What was asked for; empty: plaintext.
    *
    * @throws WingsException {@code tls-incomplete}, {@code tls-invalid}
    */
   public Optional<Tls> open(Time time, Threads threads) {
-    if (certificates == null && key == null && authority == null) {
+    if (!given()) {
       return Optional.empty();
     }
     if (certificates == null && key == null) {

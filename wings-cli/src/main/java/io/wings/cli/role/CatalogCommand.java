@@ -43,6 +43,7 @@ public final class CatalogCommand implements Callable<Integer> {
     HostPort at = RoleSettings.checked(spec, "listen", () -> HostPort.parse(listen));
     String token = role.clusterToken();
     clients.requireClear(tls.knowsClients());
+    clients.warnOfPlaintext(tls.given());
     return new Role("catalog", role)
         .run(
             store,

@@ -20,12 +20,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Who clients are, and what they may do. */
 public final class ClientAccess {
+  private static final Logger log = LoggerFactory.getLogger(ClientAccess.class);
+
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
 
@@ -117,6 +121,15 @@ public final class ClientAccess {
           "authentication-unclear",
           "say --tokens-file FILE, --jwt-keys URI or --tls-client-ca FILE, or --open to let"
               + " everybody in");
+    }
+  }
+
+  /** Warns of tokens that cross the network in plaintext, unless something before it does TLS. */
+  void warnOfPlaintext(boolean tls) {
+    if (!tls && (tokens != null || keys != null)) {
+      log.warn(
+          "clients show their tokens in plaintext: say --tls-cert and --tls-key, unless a proxy in"
+              + " front of this port does TLS");
     }
   }
 

@@ -67,6 +67,7 @@ public final class LoadBalancerCommand implements Callable<Integer> {
           return ingestors;
         });
     clients.requireClear(tls.knowsClients());
+    clients.warnOfPlaintext(tls.given());
     ClusterIdentity identity = new ClusterIdentity(role.clusterToken());
     return new Role("load-balancer", role)
         .run(
