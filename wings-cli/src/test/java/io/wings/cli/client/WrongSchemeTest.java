@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that is there, asked in the wrong way. */
+@SuppressWarnings("try") // Closing a server may be interrupted.
 class WrongSchemeTest {
   @TempDir private Path directory;
 
