@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
  * One tenant's open catalog, and the secret that it was opened with.
  *
  * <p>Both are read again in time by whoever comes first; others go on with what is open. What is
- * certain (the tenant was removed, its secret is gone or denied or invalid) takes the catalog out
- * of use; that a store doesn't answer says nothing, and the last secret stays.
+ * certain (the tenant was removed, its secret is gone or denied) takes the catalog out of use. That
+ * a store doesn't answer says nothing, and what is no secret may be half written: the last one
+ * stays.
  */
 final class CatalogSlot {
   private static final Logger LOG = LoggerFactory.getLogger(CatalogSlot.class);
@@ -165,7 +166,11 @@ final class CatalogSlot {
 
   private Read kept(@Nullable InUse old, WingsException failure) {
     boolean certain =
-        failure.kind() != ErrorKind.UNAVAILABLE || failure.code().equals(Secrets.UNREADABLE);
+        switch (failure.code()) {
+          case Secrets.UNREADABLE -> true;
+          case Secrets.INVALID -> false;
+          default -> failure.kind() != ErrorKind.UNAVAILABLE;
+        };
     if (old == null || certain) {
       throw failure;
     }

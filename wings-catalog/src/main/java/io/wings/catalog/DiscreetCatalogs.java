@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.Printable;
+import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.time.Time;
 import java.time.Duration;
@@ -13,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Catalogs whose callers are somebody's clients. Why one can't be opened says where its secret is,
- * or what its server answered: that is for the log, and a client gets the code.
+ * or what its server answered: that is for the log, and a client gets the code. What is wrong with
+ * a secret is nothing wrong with the client's request, which may be sent again.
  */
 public final class DiscreetCatalogs implements Catalogs {
   private static final Logger LOG = LoggerFactory.getLogger(DiscreetCatalogs.class);
@@ -56,7 +58,7 @@ public final class DiscreetCatalogs implements Catalogs {
             "catalog {} can't be used: {}", name, Printable.of(String.valueOf(e.getMessage())));
       }
       throw new WingsException(
-          e.kind(),
+          e.kind() == ErrorKind.INVALID ? ErrorKind.UNAVAILABLE : e.kind(),
           e.code(),
           "catalog %s can't be used now; the server's log says why".formatted(name));
     }

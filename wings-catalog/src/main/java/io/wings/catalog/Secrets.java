@@ -35,6 +35,9 @@ public final class Secrets implements AutoCloseable {
   /** The code for a store that doesn't say whether it is. */
   static final String STORE_UNAVAILABLE = "secret-store-unavailable";
 
+  /** The code for what is there and is no secret, such as one that is half written. */
+  static final String INVALID = "secret-invalid";
+
   private static final int MAX_BYTES = 64 * 1024;
 
   private static final JsonMapper MAPPER =
@@ -159,7 +162,7 @@ public final class Secrets implements AutoCloseable {
   }
 
   private static WingsException invalid(SecretPointer pointer, String why) {
-    return WingsException.invalid("secret-invalid", pointer + " is no secret: " + why);
+    return WingsException.invalid(INVALID, pointer + " is no secret: " + why);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.time.Time;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,16 @@ class DiscreetCatalogsTest {
         .hasNoCause()
         .extracting(e -> ((WingsException) e).kind())
         .isEqualTo(failure.kind());
+  }
+
+  /** The caller's request was right, and is so again once the secret is mended. */
+  @Test
+  void whatIsWrongWithASecretIsNotTheCallersFault() {
+    failure = WingsException.invalid("secret-invalid", "file:///etc/main.json is no secret: …");
+    assertThatThrownBy(() -> catalogs.open(MAIN))
+        .hasMessage("secret-invalid: catalog main can't be used now; the server's log says why")
+        .extracting(e -> ((WingsException) e).kind())
+        .isEqualTo(ErrorKind.UNAVAILABLE);
   }
 
   @Test

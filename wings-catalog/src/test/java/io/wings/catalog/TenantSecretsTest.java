@@ -199,14 +199,25 @@ class TenantSecretsTest {
     assertThatThrownBy(this::open).hasMessageStartingWith("secret-store-unavailable: ");
   }
 
+  /** It may be half written. */
   @Test
-  void anInvalidNewVersionIsSaidAndTheOldOneIsNotUsedOn() {
+  void whatIsNoSecretDoesNotReplaceTheLastOneAndIsReadAgainSoon() {
     store.readings.put(ONE, secret(""));
-    open();
+    Catalog first = open();
     store.readings.put(ONE, Reading.Found.of("{"));
     clock.forward(MAX_AGE);
 
-    assertThatThrownBy(this::open).hasMessageStartingWith("secret-invalid: ");
+    assertThat(open()).isSameAs(first);
+    store.readings.put(ONE, secret(",\"table-default.a\":\"b\""));
+    assertThat(open()).isSameAs(first);
+    clock.forward(CatalogSettings.SECRET_RETRY);
+    assertThat(open()).isNotSameAs(first);
+  }
+
+  @Test
+  void whatIsNoSecretOpensNoCatalog() {
+    store.readings.put(ONE, Reading.Found.of("{"));
+
     assertThatThrownBy(this::open).hasMessageStartingWith("secret-invalid: ");
   }
 
