@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Static bearer tokens: a file of JSON lines {@code {"principal":"etl","sha256":"…"}}, where {@code
  * sha256} is the hexadecimal digest of the token's UTF-8. A principal may have several. A change of
- * the file is seen within a second; one that can't be read is reported and the last good one stays
- * in force.
+ * the file is seen within a second; one that can't be read, or holds no token, is reported and the
+ * last good one stays in force.
  */
 public final class TokenFile implements Authenticator {
   static final int MAX_TOKENS = 10_000;
@@ -95,6 +95,13 @@ public final class TokenFile implements Authenticator {
         throw invalid(number, "the digest stands in an earlier line too");
       }
       read.add(token);
+    }
+    if (read.isEmpty()) {
+      throw WingsException.invalid(
+          "tokens-invalid",
+          file
+              + " holds no token, which would lock everybody out: expected a line"
+              + " {\"principal\":\"…\",\"sha256\":\"…\"} for each token");
     }
     if (read.size() > MAX_TOKENS) {
       throw WingsException.invalid(

@@ -167,6 +167,20 @@ class TokenFileTest {
     assertTrue(String.valueOf(e.getMessage()).contains("line 2"), e.getMessage());
   }
 
+  /** Such as one that is being copied: it would lock everybody out. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\n \n"})
+  void aFileWithoutATokenIsNone(String empty) throws Exception {
+    Path file = write(line("etl", SECRET));
+    TokenFile tokens = new TokenFile(file, clock);
+    Path _ = write(empty);
+    clock.sleep(ReloadedFile.CHECK_INTERVAL);
+    assertEquals("etl", tokens.authenticate(token("secret")).principal());
+    WingsException e = assertThrows(WingsException.class, () -> new TokenFile(file, clock));
+    assertEquals("tokens-invalid", e.code());
+    assertTrue(e.detail().contains("holds no token"), e.getMessage());
+  }
+
   @Test
   void refusesOneTokenForTwoPrincipals() throws Exception {
     Path file = write(line("a", SECRET) + line("b", SECRET));
