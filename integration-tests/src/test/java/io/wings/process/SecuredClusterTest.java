@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.wings.cli.client.RoleMetrics;
 import io.wings.common.auth.TestTokens;
 import io.wings.common.tls.TestAuthority;
 import io.wings.common.tls.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -116,6 +118,19 @@ class SecuredClusterTest {
 
     assertTrue(client("grpc+tls", "guesses", "table", "list").err().contains("unauthenticated"));
     assertNotEquals(0, client("grpc", "loads", "table", "list").code(), "without TLS");
+  }
+
+  /** Trap 24: who watches it is told before nobody connects any more. */
+  @Test
+  void metricsTellHowLongEachCertificateIsGood() throws Exception {
+    RoleMetrics metrics = balancer.metrics();
+    double day = Duration.ofDays(1).toSeconds();
+    for (String certificate : List.of("cluster", "clients")) {
+      double left =
+          metrics.sum(
+              "wings_tls_certificate_left_seconds{certificate=\"%s\"}".formatted(certificate));
+      assertTrue(left > 0 && left <= day, certificate + ": " + left);
+    }
   }
 
   /** Section 12: the ports inside take nobody but the cluster's own. */

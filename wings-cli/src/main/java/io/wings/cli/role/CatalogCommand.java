@@ -52,8 +52,8 @@ public final class CatalogCommand implements Callable<Integer> {
   }
 
   private RestCatalogSettings settings(HostPort at, Role.Parts parts, Lifecycle lifecycle) {
-    Optional<Tls> secured = tls.open(parts.time(), parts.threads());
-    secured.ifPresent(open -> lifecycle.add("tls", open));
+    Optional<Tls> secured =
+        Role.secured(tls, lifecycle, parts.time(), parts.threads(), parts.endpoint());
     return new RestCatalogSettings(
         at,
         secured,

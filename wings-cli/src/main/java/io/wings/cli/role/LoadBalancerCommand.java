@@ -69,26 +69,25 @@ public final class LoadBalancerCommand implements Callable<Integer> {
     clients.requireClear(tls.knowsClients());
     clients.warnOfPlaintext(tls.given());
     ClusterIdentity identity = new ClusterIdentity(role.clusterToken());
-    return new Role("load-balancer", role)
-        .run(
-            spec.commandLine().getOut(),
-            (lifecycle, time, ids, threads, endpoint) -> {
-              Optional<Tls> secured = tls.open(time, threads);
-              secured.ifPresent(open -> lifecycle.add("tls", open));
-              Transport cluster = lifecycle.add("transport", role.transport(time, threads));
-              LoadBalancerSettings settings =
-                  LoadBalancerSettings.of(
-                          at,
-                          ingestors,
-                          identity,
-                          clients.authenticator(tls.knowsClients(), time),
-                          clients.access(store, lifecycle, time, ids, threads))
-                      .withDrainGrace(grace)
-                      .over(secured, cluster);
-              LoadBalancerServer server =
-                  LoadBalancerServer.start(
-                      settings, time, ids, threads, endpoint.registry(), endpoint.readiness());
-              return new Role.Started(server, at.withPort(server.port()).toString());
-            });
+    Role running = new Role("load-balancer", role);
+    return running.run(
+        spec.commandLine().getOut(),
+        (lifecycle, time, ids, threads, endpoint) -> {
+          Optional<Tls> secured = Role.secured(tls, lifecycle, time, threads, endpoint);
+          Transport cluster = running.transport(lifecycle, endpoint);
+          LoadBalancerSettings settings =
+              LoadBalancerSettings.of(
+                      at,
+                      ingestors,
+                      identity,
+                      clients.authenticator(tls.knowsClients(), time),
+                      clients.access(store, lifecycle, time, ids, threads))
+                  .withDrainGrace(grace)
+                  .over(secured, cluster);
+          LoadBalancerServer server =
+              LoadBalancerServer.start(
+                  settings, time, ids, threads, endpoint.registry(), endpoint.readiness());
+          return new Role.Started(server, at.withPort(server.port()).toString());
+        });
   }
 }

@@ -3,6 +3,7 @@ package io.wings.cli.role;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micrometer.core.instrument.Gauge;
+import io.wings.cli.ServerTls;
 import io.wings.cli.StoreArguments;
 import io.wings.common.cluster.ClusterFile;
 import io.wings.common.concurrent.Threads;
@@ -86,7 +87,7 @@ public final class Role {
       ObjectStore store = lifecycle.add("store", storeArguments.open());
       StoreProbe.check(store, time, ids, threads);
       ClusterFile file = ClusterFile.open(store, time, ids);
-      Transport transport = lifecycle.add("transport", arguments.transport(time, threads));
+      Transport transport = transport(lifecycle, endpoint);
       Cluster cluster = new Cluster(store, storeArguments.options().endpoint(), file);
       Parts parts = new Parts(cluster, transport, time, ids, threads, endpoint);
       serve(lifecycle, start.start(parts), endpoint, out);
@@ -106,8 +107,43 @@ public final class Role {
   private RoleEndpoint endpoint(Lifecycle lifecycle) {
     Optional<Tls> tls = arguments.httpTls(time, threads);
     tls.ifPresent(open -> lifecycle.add("http tls", open));
-    return endpoint(
-        lifecycle, name, arguments.http(), tls, arguments.metricsReaders(time), threads);
+    RoleEndpoint endpoint =
+        endpoint(lifecycle, name, arguments.http(), tls, arguments.metricsReaders(time), threads);
+    tls.ifPresent(open -> watch(open, "http", endpoint));
+    return endpoint;
+  }
+
+  /** How the role connects to others. */
+  Transport transport(Lifecycle lifecycle, RoleEndpoint endpoint) {
+    Transport transport = lifecycle.add("transport", arguments.transport(time, threads));
+    if (transport instanceof Transport.Mutual(Tls open)) {
+      watch(open, "cluster", endpoint);
+    }
+    return transport;
+  }
+
+  /**
+   * What clients see, if a role serves them by TLS; {@code lifecycle} closes it.
+   *
+   * @param endpoint tells when its certificate ends
+   */
+  static Optional<Tls> secured(
+      ServerTls tls, Lifecycle lifecycle, Time time, Threads threads, RoleEndpoint endpoint) {
+    Optional<Tls> secured = tls.open(time, threads);
+    secured.ifPresent(
+        open -> {
+          Tls _ = lifecycle.add("tls", open);
+          watch(open, "clients", endpoint);
+        });
+    return secured;
+  }
+
+  private static void watch(Tls tls, String certificate, RoleEndpoint endpoint) {
+    Gauge.builder("wings.tls.certificate.left", () -> tls.left().toSeconds())
+        .baseUnit("seconds")
+        .description("How long a certificate that is shown is still good; below 0 it is over.")
+        .tag("certificate", certificate)
+        .register(endpoint.registry());
   }
 
   /** The endpoint of metrics; among them what {@code wings cluster upgrade} asks every role for. */

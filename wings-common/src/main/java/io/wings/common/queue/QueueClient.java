@@ -23,6 +23,7 @@ import io.wings.common.retry.Attempt;
 import io.wings.common.retry.Backoff;
 import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
+import io.wings.common.tls.ConnectionFailure;
 import io.wings.common.tls.Transport;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -212,7 +213,7 @@ public final class QueueClient implements TaskQueue, AutoCloseable {
       throwIfFinal(e);
       finder.doubt(broker);
       return Attempt.again(
-          "broker " + broker.address() + ": " + e.getStatus() + hint(e.getStatus()), e);
+          "broker " + broker.address() + ": " + ConnectionFailure.line(e) + hint(e.getStatus()), e);
     }
   }
 

@@ -12,9 +12,14 @@ import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.cert.CertificateException;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.X509CertSelector;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Date;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.CertPathTrustManagerParameters;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
@@ -103,12 +108,8 @@ record Certificates(
     }
   }
 
-  /**
-   * Whether peers that know one another by this name know the owner.
-   *
-   * @throws WingsException {@code tls-invalid}
-   */
-  void requireName(PeerName name, TlsFiles files) {
+  /** Whether peers that know one another by this name know the owner. */
+  private void requireName(PeerName name, TlsFiles files) {
     if (name.required().isPresent() && !PeerName.bears(shown(), name.required().get())) {
       throw invalid(
           "the first certificate in %s doesn't bear the cluster's name %s, by which the roles know one another; it is for %s"
@@ -117,29 +118,31 @@ record Certificates(
   }
 
   /**
-   * Whether these may replace others that work: nobody would connect to who shows a certificate
-   * that is over, or, where peers have a name, one for another or of another authority.
+   * Whether these are of use, at the start and in place of others that work: nobody would connect
+   * to who shows a certificate that is over, or, where peers have a name, one for another or of
+   * another authority.
    *
    * @throws WingsException {@code tls-invalid}
    */
-  void requireUsable(PeerName name, TlsFiles files) {
+  void requireUsable(PeerName name, TlsFiles files, Instant now) {
     requireName(name, files);
     try {
-      shown().checkValidity();
+      shown().checkValidity(Date.from(now));
     } catch (CertificateException _) {
       throw invalid(
-          "the first certificate in %s is good from %s until %s"
+          "the first certificate in %s is good from %s until %s, and it is %s: put another there, or set the clock"
               .formatted(
                   files.certificates(),
                   shown().getNotBefore().toInstant(),
-                  shown().getNotAfter().toInstant()));
+                  shown().getNotAfter().toInstant(),
+                  now));
     }
     if (name.required().isPresent()) {
-      requireOwnAuthority(files);
+      requireOwnAuthority(files, now);
     }
   }
 
-  private void requireOwnAuthority(TlsFiles files) {
+  private void requireOwnAuthority(TlsFiles files, Instant now) {
     try {
       KeyStore anchors = KeyStore.getInstance(KeyStore.getDefaultType());
       anchors.load(null, null);
@@ -147,7 +150,10 @@ record Certificates(
         anchors.setCertificateEntry("authority " + anchors.size(), authority);
       }
       TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
-      factory.init(anchors);
+      PKIXBuilderParameters path = new PKIXBuilderParameters(anchors, new X509CertSelector());
+      path.setRevocationEnabled(false);
+      path.setDate(Date.from(now));
+      factory.init(new CertPathTrustManagerParameters(path));
       X509TrustManager peer = (X509TrustManager) factory.getTrustManagers()[0];
       peer.checkClientTrusted(chain.toArray(X509Certificate[]::new), key.getAlgorithm());
     } catch (GeneralSecurityException | IOException e) {
@@ -157,7 +163,8 @@ record Certificates(
     }
   }
 
-  private X509Certificate shown() {
+  /** The owner's own. */
+  X509Certificate shown() {
     return chain.getFirst();
   }
 

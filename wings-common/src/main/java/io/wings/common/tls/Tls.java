@@ -54,19 +54,24 @@ public final class Tls implements AutoCloseable {
   private final PeerName name;
   private final @Nullable AdvancedTlsX509TrustManager others;
   private final @Nullable Thread refreshing;
-  private Certificates current;
+  private final Time time;
+  private final ExpiryWatch expiry;
+  private volatile Certificates current;
 
   private Tls(TlsFiles files, PeerName name, Time time, Threads threads) {
     this.files = files;
     this.name = name;
+    this.time = time;
+    this.expiry = new ExpiryWatch(files.certificates(), time);
     this.current = Certificates.read(files);
+    current.requireUsable(name, files, time.now());
     try {
       this.others = files.authorities().isPresent() ? trusting(name) : null;
       use(current);
     } catch (GeneralSecurityException | IOException e) {
       throw new WingsException(ErrorKind.INVALID, "tls-invalid", files + ": " + e.getMessage(), e);
     }
-    refreshing = threads.start("tls-refresh", () -> refresh(time));
+    refreshing = threads.start("tls-refresh", this::refreshForEver);
   }
 
   /**
@@ -90,9 +95,7 @@ public final class Tls implements AutoCloseable {
     if (files.authorities().isEmpty()) {
       throw WingsException.invalid("tls-invalid", "a cluster's TLS needs its authority");
     }
-    PeerName peers = new PeerName(Optional.of(name));
-    Certificates.read(files).requireName(peers, files);
-    return new Tls(files, peers, time, threads);
+    return new Tls(files, new PeerName(Optional.of(name)), time, threads);
   }
 
   private static AdvancedTlsX509TrustManager trusting(PeerName name)
@@ -112,9 +115,10 @@ public final class Tls implements AutoCloseable {
         certificates.chain().toArray(X509Certificate[]::new), certificates.key());
   }
 
-  private void refresh(Time time) {
+  private void refreshForEver() {
     try {
       while (true) {
+        expiry.look(current.shown());
         time.sleep(CHECK_INTERVAL);
         refresh();
       }
@@ -127,7 +131,7 @@ public final class Tls implements AutoCloseable {
     try {
       Certificates now = Certificates.read(files);
       if (!now.equals(current)) {
-        now.requireUsable(name, files);
+        now.requireUsable(name, files, time.now());
         use(now);
         current = now;
         log.info(
@@ -139,6 +143,11 @@ public final class Tls implements AutoCloseable {
       log.error(
           "certificates can't be replaced; the last good ones stay in force: {}", e.toString());
     }
+  }
+
+  /** How long the certificate that is shown is still good; negative once it is over. */
+  public Duration left() {
+    return Duration.between(time.now(), current.shown().getNotAfter().toInstant());
   }
 
   /**

@@ -11,8 +11,20 @@ import java.util.concurrent.locks.Lock;
 /** Time in which one thread sleeps until the test lets it go on, once round. */
 public final class ByHand implements Time {
   private final Time real = Time.system();
+  private final Duration ahead;
   private final SynchronousQueue<CountDownLatch> turns = new SynchronousQueue<>();
   private CountDownLatch round = new CountDownLatch(0);
+
+  public ByHand() {
+    this(Duration.ZERO);
+  }
+
+  /**
+   * @param ahead how far its clock is ahead of the real one
+   */
+  public ByHand(Duration ahead) {
+    this.ahead = ahead;
+  }
 
   /** Returns when the sleeper sleeps again. */
   public void pass() throws InterruptedException {
@@ -34,7 +46,7 @@ public final class ByHand implements Time {
 
   @Override
   public Instant now() {
-    return real.now();
+    return real.now().plus(ahead);
   }
 
   @Override

@@ -189,9 +189,35 @@ class TlsTest {
     int port = serve(role(authority, "ingestor", "wings"));
     TlsFiles over =
         authority.issue(directory.resolve("over"), "over", Duration.ofDays(-1), "wings");
-    Transport late = new Transport.Mutual(Tls.ofCluster(over, "wings", Time.system(), THREADS));
+    ByHand yesterday = new ByHand(Duration.ofDays(-1).minusHours(12));
+    Tls late = Tls.ofCluster(over, "wings", yesterday, THREADS);
     open.add(late::close);
-    refused(port, late);
+    assertTrue(late.left().isPositive(), () -> "by its clock: " + late.left());
+    refused(port, new Transport.Mutual(late));
+  }
+
+  @Test
+  void doesNotStartWithACertificateThatIsOver() throws IOException {
+    TlsFiles over =
+        authority.issue(directory.resolve("over"), "over", Duration.ofDays(-1), "wings");
+    assertInvalid("is good from", over);
+    assertInvalid(" until ", over);
+    WingsException error =
+        assertThrows(
+            WingsException.class, () -> Tls.ofCluster(over, "wings", Time.system(), THREADS));
+    assertEquals("tls-invalid", error.code());
+    assertTrue(error.detail().contains("tls.crt is good from"), error.toString());
+  }
+
+  @Test
+  void doesNotStartWithACertificateOfAnotherAuthorityThanTheClusters() throws IOException {
+    TlsFiles own = authority.issue(directory.resolve("own"), "own", "wings");
+    TlsFiles other = new TestAuthority("another").issue(directory.resolve("other"), "o", "wings");
+    TlsFiles mixed = new TlsFiles(own.certificates(), own.key(), other.authorities());
+    WingsException error =
+        assertThrows(
+            WingsException.class, () -> Tls.ofCluster(mixed, "wings", Time.system(), THREADS));
+    assertTrue(error.detail().contains("none of the authorities"), error.toString());
   }
 
   @Test

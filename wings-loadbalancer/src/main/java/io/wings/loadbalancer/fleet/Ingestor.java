@@ -14,9 +14,11 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
+import io.wings.common.cluster.Printable;
 import io.wings.common.config.HostPort;
 import io.wings.common.flight.ServingProcess;
 import io.wings.common.time.Time;
+import io.wings.common.tls.ConnectionFailure;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -136,7 +138,7 @@ public final class Ingestor {
     public void onError(Throwable error) {
       checking.set(false);
       boolean late = Status.fromThrowable(error).getCode() == Status.Code.DEADLINE_EXCEEDED;
-      change(late ? Health::unanswered : Health::broken);
+      change(late ? Health::unanswered : Health::broken, ConnectionFailure.line(error));
     }
 
     @Override
@@ -158,6 +160,13 @@ public final class Ingestor {
   }
 
   private void change(UnaryOperator<Health> step) {
+    change(step, "");
+  }
+
+  /**
+   * @param why for the log; empty where the state says it
+   */
+  private void change(UnaryOperator<Health> step, String why) {
     lock.lock();
     try {
       Health before = health;
@@ -166,7 +175,12 @@ public final class Ingestor {
       if (before.state() == after.state() || retired) {
         return;
       }
-      log.info("ingestor {}: {} -> {}", address, before.state(), after.state());
+      log.info(
+          "ingestor {}: {} -> {}{}",
+          address,
+          before.state(),
+          after.state(),
+          why.isEmpty() ? "" : " (" + Printable.of(why) + ")");
       if (after.state() == Health.State.LOST) {
         // Ends every stream to it; a new channel waits for its return.
         ManagedChannel dead = channel;
