@@ -274,7 +274,10 @@ public final class TableAdoptCommand implements Callable<Integer> {
         .getOut()
         .println(
             outcome.equals("sound")
-                ? table + " is under this cluster and its log is in order; nothing was done"
+                ? table
+                    + " is under this cluster and its log is open; nothing was done. How far the"
+                    + " log goes isn't looked at: where ingestors say watermark-ahead or"
+                    + " segment-missing, say --again"
                 : "adopted " + table + ", incarnation " + adopted.incarnation());
     left.forEach(lane -> spec.commandLine().getOut().println("left behind: " + text(lane)));
   }

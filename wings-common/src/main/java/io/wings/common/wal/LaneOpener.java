@@ -129,12 +129,21 @@ public final class LaneOpener {
   private Opening read(LaneId lane, long boundary, long watermark) {
     long head = head(lane, boundary, watermark);
     if (head < watermark) {
-      throw WingsException.corrupt(
-          "watermark-ahead",
-          "lane %s ends at %d, but rows up to %d are said to be in the table"
-              .formatted(lane, head, watermark));
+      throw watermarkAhead(lane, head(lane, boundary, boundary), watermark);
     }
     return readTo(lane, boundary, head);
+  }
+
+  /**
+   * That a log ends before what is in its table, and what an operator does about it.
+   *
+   * @param end the log's last number
+   */
+  public static WingsException watermarkAhead(LaneId lane, long end, long watermark) {
+    return WingsException.corrupt(
+        "watermark-ahead",
+        "lane %s ends at %d, but rows up to %d are said to be in the table, as after a log was restored from before; nothing is taken, so that no row gets a number twice. An operator gives the table a new log: wings table adopt TABLE --again --yes"
+            .formatted(lane, end, watermark));
   }
 
   private Opening readTo(LaneId lane, long boundary, long head) {

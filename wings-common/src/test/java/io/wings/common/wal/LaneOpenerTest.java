@@ -196,6 +196,17 @@ class LaneOpenerTest {
     assertOpens(store, 5);
   }
 
+  /** Who reads it has to know how far the log was restored, and what to do. */
+  @Test
+  void ofALogThatEndsBelowTheWatermarkTellsWhereItEndsAndWhatToDo() {
+    boundaries(store).createIfAbsent(WalSamples.LANE);
+    write(5);
+    WingsException e =
+        assertThrows(WingsException.class, () -> opener(store).open(WalSamples.LANE, 9));
+    assertTrue(e.detail().contains(" ends at 5, but rows up to 9 "), e.detail());
+    assertTrue(e.detail().contains("wings table adopt TABLE --again --yes"), e.detail());
+  }
+
   @Test
   void refusesALogWithAHole() {
     boundaries(store).createIfAbsent(WalSamples.LANE);

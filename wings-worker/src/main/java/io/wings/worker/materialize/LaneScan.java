@@ -74,7 +74,7 @@ final class LaneScan {
     if (first.isEmpty() || first.getAsLong() != watermark) {
       throw WingsException.corrupt(
           "watermark-ahead",
-          "lane %s has no segment %d, but rows up to it are said to be in the table"
+          "lane %s has no segment %d, but rows up to it are said to be in the table, as after a log was restored from before: wings table adopt TABLE --again --yes"
               .formatted(lane, watermark));
     }
   }
