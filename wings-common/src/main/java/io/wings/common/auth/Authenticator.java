@@ -50,7 +50,7 @@ public sealed interface Authenticator
 
   /** By the token; by the certificate where none is shown. */
   private Identity known(Optional<Credentials> shown, @Nullable SSLSession connection) {
-    if (shown.isPresent()) {
+    if (shown.isPresent() && !shown.get().saysNothing()) {
       return authenticate(shown.get());
     }
     return Optional.ofNullable(connection)

@@ -90,6 +90,11 @@ public record Credentials(@Nullable String principal, String token) {
     return new Credentials(pair.substring(0, colon), pair.substring(colon + 1));
   }
 
+  /** What clients send that were given no token: nothing after the scheme, or Python's None. */
+  boolean saysNothing() {
+    return principal == null && (token.isEmpty() || token.equals("None"));
+  }
+
   /** The header, by which a handshake answers, that makes stock clients send {@code token}. */
   public static Metadata bearer(String token) {
     Metadata headers = new Metadata();

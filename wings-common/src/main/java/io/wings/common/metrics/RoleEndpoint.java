@@ -144,7 +144,13 @@ public final class RoleEndpoint implements AutoCloseable {
     String authorization = exchange.getRequestHeaders().getFirst("Authorization");
     if (!readers.test(authorization == null ? "" : authorization)) {
       exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
-      send(exchange, 401, TEXT, "unauthenticated: metrics are for who shows a bearer token\n");
+      send(
+          exchange,
+          401,
+          TEXT,
+          authorization == null
+              ? "unauthenticated: metrics are for who shows a bearer token, and none was shown\n"
+              : "unauthenticated: the bearer token that was shown is not one for metrics\n");
       return;
     }
     Optional<String> text = scraped();

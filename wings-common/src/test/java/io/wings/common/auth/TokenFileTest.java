@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -179,6 +180,17 @@ class TokenFileTest {
     WingsException e = assertThrows(WingsException.class, () -> new TokenFile(file, clock));
     assertEquals("tokens-invalid", e.code());
     assertTrue(e.detail().contains("holds no token"), e.getMessage());
+  }
+
+  /** As PyIceberg sends it where it was given neither token nor credential. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Bearer None", "Bearer "})
+  void whoShowsNoTokenIsNotToldThatItIsUnknown(String header) throws Exception {
+    TokenFile tokens = new TokenFile(write(line("etl", SECRET)), clock);
+    WingsException e =
+        assertThrows(WingsException.class, () -> tokens.authenticate(List.of(header), null));
+    assertEquals(ErrorKind.UNAUTHENTICATED, e.kind());
+    assertTrue(e.detail().contains("asks for a bearer token"), e.getMessage());
   }
 
   @Test

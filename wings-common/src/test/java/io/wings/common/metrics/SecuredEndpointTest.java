@@ -2,6 +2,7 @@ package io.wings.common.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.wings.common.concurrent.Threads;
 import io.wings.common.tls.ByHand;
@@ -79,6 +80,24 @@ class SecuredEndpointTest {
           () ->
               http.send(
                   HttpRequest.newBuilder(clear).build(), HttpResponse.BodyHandlers.discarding()));
+    }
+  }
+
+  @Test
+  void tellsAWrongTokenFromNone() throws Exception {
+    URI uri = URI.create("https://127.0.0.1:" + endpoint.port() + "/metrics");
+    try (HttpClient http =
+        HttpClient.newBuilder().sslContext(Tls.httpClient(authority, "wings")).build()) {
+      String none =
+          http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+              .body();
+      assertTrue(none.contains("none was shown"), none);
+      String wrong =
+          http.send(
+                  HttpRequest.newBuilder(uri).header("Authorization", "Bearer guesses").build(),
+                  HttpResponse.BodyHandlers.ofString())
+              .body();
+      assertTrue(wrong.contains("not one for metrics"), wrong);
     }
   }
 
