@@ -62,6 +62,7 @@ public final class FlightProxy {
   private final Tables tables;
   private final PutOpening opening;
   private final ProxyMetrics metrics;
+  private final Refusals refusals;
   private final Calls calls;
   private final HeldBytes held;
   private final Time time;
@@ -97,6 +98,7 @@ public final class FlightProxy {
     this.tables = new Tables(actions, limits, time);
     this.flushes = new Flushes(this::streams, actions, tables, limits, time);
     this.metrics = new ProxyMetrics(registry);
+    this.refusals = new Refusals(time);
     this.opening =
         new PutOpening(fleet, tables, access, identity, limits, metrics, time, ids, threads);
     this.calls = new Calls(limits.callsPerPrincipal(), limits.calls());
@@ -206,6 +208,11 @@ public final class FlightProxy {
     Served<Q> serve(ServerCall<Q, R> call, Identity caller, HeldBytes.Share share);
   }
 
+  private void notLetIn(ServerCall<?, ?> call, WingsException why) {
+    metrics.unauthenticated.increment();
+    refusals.note(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR), why);
+  }
+
   private <Q, R> ServerCallHandler<Q, R> guarded(Service<Q, R> service) {
     return (call, headers) -> {
       Shown shown =
@@ -218,7 +225,7 @@ public final class FlightProxy {
       try {
         caller = shown.identity();
       } catch (WingsException e) {
-        metrics.unauthenticated.increment();
+        notLetIn(call, e);
         return refused(call, e);
       }
       return limited(call, caller, shown, service);
@@ -322,10 +329,7 @@ public final class FlightProxy {
     HeldBytes.Share share = held.share(STRANGERS);
     HandshakeCall handshake =
         new HandshakeCall(
-            new Counted<>(call, metrics),
-            headers,
-            authenticator,
-            () -> metrics.unauthenticated.increment());
+            new Counted<>(call, metrics), headers, authenticator, e -> notLetIn(call, e));
     Arriving.current().countIn(share, HandshakeCall.MAX_MESSAGE_BYTES, handshake);
     login.endedBy(handshake::refuse);
     call.request(1);

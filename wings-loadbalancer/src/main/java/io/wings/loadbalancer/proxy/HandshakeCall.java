@@ -12,6 +12,7 @@ import io.wings.common.error.WingsException;
 import io.wings.common.flight.FlightErrors;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.apache.arrow.flight.impl.Flight;
 
 /**
@@ -25,7 +26,7 @@ final class HandshakeCall extends ServerCall.Listener<Flight.HandshakeRequest>
 
   private final ServerCall<Flight.HandshakeRequest, Flight.HandshakeResponse> client;
   private final Authenticator authenticator;
-  private final Runnable onFailure;
+  private final Consumer<WingsException> onFailure;
   private final ReentrantLock lock = new ReentrantLock();
   private boolean ended;
   private boolean answered;
@@ -35,7 +36,7 @@ final class HandshakeCall extends ServerCall.Listener<Flight.HandshakeRequest>
       ServerCall<Flight.HandshakeRequest, Flight.HandshakeResponse> client,
       Metadata headers,
       Authenticator authenticator,
-      Runnable onFailure) {
+      Consumer<WingsException> onFailure) {
     this.client = client;
     this.authenticator = authenticator;
     this.onFailure = onFailure;
@@ -126,7 +127,7 @@ final class HandshakeCall extends ServerCall.Listener<Flight.HandshakeRequest>
         return;
       }
       ended = true;
-      onFailure.run();
+      onFailure.accept(e);
       client.close(FlightErrors.toStatus(e), new Metadata());
     } finally {
       lock.unlock();
