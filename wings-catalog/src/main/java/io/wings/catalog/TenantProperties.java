@@ -102,12 +102,7 @@ record TenantProperties(CatalogType type, Map<String, String> all, Optional<Stri
 
   static TenantProperties of(Secret secret) {
     CatalogType type = type(secret);
-    Set<String> known = new TreeSet<>(COMMON);
-    switch (type) {
-      case WINGS -> {}
-      case REST -> known.addAll(REST);
-      case JDBC -> known.addAll(JDBC);
-    }
+    Set<String> known = known(type);
     for (String key : secret.keys()) {
       boolean prefixed =
           PREFIXES.stream().anyMatch(key::startsWith)
@@ -125,6 +120,17 @@ record TenantProperties(CatalogType type, Map<String, String> all, Optional<Stri
     Map<String, String> all = new HashMap<>(secret.properties());
     all.keySet().removeAll(Set.of(TYPE, IO, Secret.EXPIRES_AT));
     return new TenantProperties(type, Map.copyOf(all), warehouse(type, secret));
+  }
+
+  /** What a secret may hold, besides what begins with a known prefix. */
+  static Set<String> known(CatalogType type) {
+    Set<String> known = new TreeSet<>(COMMON);
+    switch (type) {
+      case WINGS -> {}
+      case REST -> known.addAll(REST);
+      case JDBC -> known.addAll(JDBC);
+    }
+    return known;
   }
 
   private static CatalogType type(Secret secret) {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wings.common.error.WingsException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -75,6 +78,17 @@ class TenantPropertiesTest {
             () -> of("type", "rest", "io-impl", "org.apache.iceberg.hadoop.HadoopFileIO"))
         .hasMessageContaining("io-impl org.apache.iceberg.hadoop.HadoopFileIO is not allowed");
     assertThat(of("type", "rest", "io-impl", "org.apache.iceberg.aws.s3.S3FileIO").all()).isEmpty();
+  }
+
+  @Test
+  void theOperatorsPageListsWhatASecretMayHold() throws IOException {
+    String page = Files.readString(Path.of("../docs/operations.md"));
+    for (CatalogType type : CatalogType.values()) {
+      assertThat(page).contains("| `" + type + "` |");
+      for (String property : TenantProperties.known(type)) {
+        assertThat(page).contains("`" + property + "`");
+      }
+    }
   }
 
   /** Trap 39: Iceberg's REST client would put the process's variable in its place. */
