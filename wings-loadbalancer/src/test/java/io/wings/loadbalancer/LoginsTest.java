@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -179,7 +180,11 @@ class LoginsTest {
       call.cancel("at once", null);
     }
     Status end = waiting.get(1, TimeUnit.MINUTES);
-    assertEquals(Status.Code.UNAVAILABLE, end.getCode(), end.toString());
+    // Which of the two depends on whether the server's last frame is read before the connection is
+    // reset.
+    assertTrue(
+        Set.of(Status.Code.UNAVAILABLE, Status.Code.RESOURCE_EXHAUSTED).contains(end.getCode()),
+        end.toString());
     logIn(balancer);
   }
 }

@@ -258,6 +258,7 @@ class RevocationTest {
   }
 
   @Test
+  @SuppressWarnings("try") // a client's close may be interrupted, as the test may
   void aCertificateThatHasExpiredEndsTheStreamAndLetsNoOtherBegin() throws Exception {
     Path shows = folder.resolve("client");
     FlightClient.Builder builder =

@@ -44,6 +44,6 @@ final class ReadRetries implements HttpRequestRetryStrategy {
   @Override
   public TimeValue getRetryInterval(
       @Nullable HttpResponse answer, int attempt, HttpContext context) {
-    return TimeValue.ofSeconds((long) FIRST_PAUSE.getDuration() << (attempt - 1));
+    return TimeValue.ofSeconds(FIRST_PAUSE.getDuration() << (attempt - 1));
   }
 }

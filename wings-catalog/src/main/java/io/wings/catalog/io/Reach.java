@@ -67,7 +67,7 @@ public record Reach(boolean anywhere, boolean plaintext) implements DnsResolver 
     }
     String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
     boolean http = scheme.equals("http");
-    if (!http && !scheme.equals("https")
+    if ((!http && !scheme.equals("https"))
         || uri.getHost() == null
         || uri.getRawUserInfo() != null
         || uri.getRawQuery() != null
@@ -116,7 +116,7 @@ public record Reach(boolean anywhere, boolean plaintext) implements DnsResolver 
         || address.isLinkLocalAddress()
         || address.isAnyLocalAddress()
         || address.isMulticastAddress()
-        || bytes[0] == 0 && bytes.length == 4
+        || (bytes[0] == 0 && bytes.length == 4)
         || begins(bytes, UNIQUE_LOCAL_OF_AWS)
         || Arrays.equals(bytes, WIRE_SERVER_OF_AZURE)
         || Arrays.equals(bytes, METADATA_OF_ALIBABA);

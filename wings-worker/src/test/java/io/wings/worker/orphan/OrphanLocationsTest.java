@@ -11,13 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotParser;
-import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.io.CloseableIterable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,7 +30,7 @@ class OrphanLocationsTest extends OrphanCase {
   /** The victim's location: beside the table, with its name in it, and within. */
   @ParameterizedTest
   @ValueSource(strings = {"/db/victim", "/db/t2", "/db/t/victim", "/db/t/data2", "/db/t/metadata2"})
-  void anExpiredSnapshotLeadsToNoOtherTablesFiles(String location) throws InterruptedException {
+  void anExpiredSnapshotLeadsToNoOtherTablesFiles(String location) throws Exception {
     bench
         .catalog
         .buildTable(VICTIM, Workbench.SCHEMA)
@@ -59,10 +60,10 @@ class OrphanLocationsTest extends OrphanCase {
     Set<String> of = new TreeSet<>(files.deleted);
     of.removeIf(file -> file.startsWith("/db/t/data/") || file.startsWith("/db/t/metadata/"));
     assertEquals(Set.of(), of);
-    Table after = bench.catalog.loadTable(VICTIM);
-    assertTrue(
-        after.currentSnapshot().addedDataFiles(after.io()).iterator().hasNext(),
-        "its lists and manifests are read");
+    try (CloseableIterable<FileScanTask> planned =
+        bench.catalog.loadTable(VICTIM).newScan().planFiles()) {
+      assertTrue(planned.iterator().hasNext(), "its lists and manifests are read");
+    }
   }
 
   /** What a REST client says with {@code add-snapshot} and no ref. */
