@@ -58,7 +58,7 @@ class RestTenantAnswersTest {
   RestTenantAnswersTest(@TempDir Path directory) throws IOException {
     this.directory = directory;
     this.tenants = new LocalTenants(directory);
-    this.server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 10);
+    this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
     server.createContext("/", this::answer);
     server.start();
     lines.start();

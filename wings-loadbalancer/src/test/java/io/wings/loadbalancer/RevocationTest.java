@@ -2,6 +2,7 @@ package io.wings.loadbalancer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -236,7 +237,7 @@ class RevocationTest {
       grants = Grants.NONE;
       ExecutionException ended =
           assertThrows(ExecutionException.class, () -> waiting.get(1, TimeUnit.MINUTES));
-      FlightRuntimeException why = (FlightRuntimeException) ended.getCause();
+      FlightRuntimeException why = assertInstanceOf(FlightRuntimeException.class, ended.getCause());
       assertEquals(FlightStatusCode.NOT_FOUND, why.status().code(), why.toString());
     } finally {
       released.countDown();
@@ -279,7 +280,8 @@ class RevocationTest {
         ahead = Duration.ofDays(2);
         ExecutionException ended =
             assertThrows(ExecutionException.class, () -> waiting.get(1, TimeUnit.MINUTES));
-        FlightRuntimeException why = (FlightRuntimeException) ended.getCause();
+        FlightRuntimeException why =
+            assertInstanceOf(FlightRuntimeException.class, ended.getCause());
         assertEquals(FlightStatusCode.UNAUTHENTICATED, why.status().code(), why.toString());
         released.countDown();
         FlightRuntimeException next =

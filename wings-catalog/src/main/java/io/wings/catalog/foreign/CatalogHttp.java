@@ -11,6 +11,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -222,7 +223,7 @@ final class CatalogHttp extends BaseHTTPClient {
           .readValue(body);
     } catch (JsonProcessingException _) {
       // Its message quotes what it stumbled over.
-      throw new IOException("an answer that is no " + type.getSimpleName());
+      throw new IOException("an answer that is no " + Objects.requireNonNull(type).getSimpleName());
     }
   }
 

@@ -70,7 +70,8 @@ class RestSharesTest {
   /** Announces a body and sends a part of it. */
   private Socket begin(String method, String path, Optional<String> token, int length, int sent)
       throws IOException {
-    Socket socket = new Socket("127.0.0.1", Integer.parseInt(server.uri().split(":", -1)[2]));
+    int port = Integer.parseInt(server.uri().split(":", -1)[2]);
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
     open.add(socket);
     socket.setSoTimeout(20_000);
     OutputStream out = socket.getOutputStream();

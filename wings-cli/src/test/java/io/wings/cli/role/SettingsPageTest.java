@@ -162,8 +162,8 @@ class SettingsPageTest {
               if (!RoleSettings.ROLES.contains(name)) {
                 for (OptionSpec option : command.getCommandSpec().options()) {
                   if (option.userObject() instanceof Field field
-                      && field.getAnnotation(Option.class) instanceof Option annotated) {
-                    found.add(annotated);
+                      && field.isAnnotationPresent(Option.class)) {
+                    found.add(field.getAnnotation(Option.class));
                   }
                 }
                 options(command, found);

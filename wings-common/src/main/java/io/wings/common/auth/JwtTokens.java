@@ -65,7 +65,7 @@ public final class JwtTokens implements Authenticator {
 
   /** {@code typ}: none, that of RFC 7519, or that of access tokens, RFC 9068. */
   private static final Set<@Nullable JOSEObjectType> TYPES =
-      new HashSet<>(
+      new HashSet<@Nullable JOSEObjectType>(
           Arrays.asList(
               null,
               JOSEObjectType.JWT,

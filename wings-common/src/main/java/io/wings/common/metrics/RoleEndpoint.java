@@ -123,7 +123,7 @@ public final class RoleEndpoint implements AutoCloseable {
 
   private static boolean hasBody(Headers headers) {
     String length = headers.getFirst("Content-Length");
-    return headers.containsKey("Transfer-Encoding") || length != null && !length.equals("0");
+    return headers.containsKey("Transfer-Encoding") || (length != null && !length.equals("0"));
   }
 
   private void route(HttpExchange exchange) throws IOException {

@@ -26,7 +26,8 @@ public final class ConnectionFailure {
     }
     String description = Objects.requireNonNullElse(status.getDescription(), "");
     String first = description.lines().findFirst().orElse("");
-    return last == failure ? code + ": " + first : code + ": " + first + ", " + said(last);
+    String alone = code + ": " + first;
+    return failure.getCause() == null ? alone : alone + ", " + said(last);
   }
 
   private static String said(Throwable cause) {

@@ -80,7 +80,8 @@ public final class TableLists {
       throw failure;
     }
     if (found.size() > MAX_TOLD) {
-      throw tooMany("there are more than %d tables; name a catalog in the criteria", MAX_TOLD);
+      throw tooMany(
+          "there are more than %d tables; name a catalog in the criteria".formatted(MAX_TOLD));
     }
     return found;
   }
@@ -122,8 +123,8 @@ public final class TableLists {
       found.add(namespace);
       if (found.size() + below.size() > MAX_OF_CATALOG) {
         throw tooMany(
-            "catalog %s has more than %d namespaces; name one in the criteria",
-            tenant.name(), MAX_OF_CATALOG);
+            "catalog %s has more than %d namespaces; name one in the criteria"
+                .formatted(tenant.name(), MAX_OF_CATALOG));
       }
       addAll(below, tenant.namespaces().listNamespaces(namespace));
     }
@@ -141,8 +142,8 @@ public final class TableLists {
       for (TableIdentifier table : tenant.catalog().listTables(namespace)) {
         if (found.size() == MAX_OF_CATALOG) {
           throw tooMany(
-              "catalog %s has more than %d tables; name a namespace in the criteria",
-              tenant.name(), MAX_OF_CATALOG);
+              "catalog %s has more than %d tables; name a namespace in the criteria"
+                  .formatted(tenant.name(), MAX_OF_CATALOG));
         }
         found.add(new TableName(tenant.name(), List.of(table.namespace().levels()), table.name()));
       }
@@ -150,7 +151,7 @@ public final class TableLists {
     return found;
   }
 
-  private static WingsException tooMany(String text, Object... values) {
-    return WingsException.invalid("too-many-tables", text.formatted(values));
+  private static WingsException tooMany(String detail) {
+    return WingsException.invalid("too-many-tables", detail);
   }
 }

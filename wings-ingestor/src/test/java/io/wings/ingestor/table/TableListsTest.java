@@ -15,6 +15,7 @@ import io.wings.common.flight.ListRequest;
 import io.wings.common.flight.TableName;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -222,7 +223,7 @@ class TableListsTest {
     @Override
     public TenantCatalog open(CatalogName name) {
       opened.add(name);
-      return new One(name, catalogs.get(name).get());
+      return new One(name, Objects.requireNonNull(catalogs.get(name)).get());
     }
 
     @Override

@@ -47,7 +47,7 @@ class RefusalsTest {
     }
   }
 
-  private static final WingsException UNKNOWN =
+  private final WingsException unknown =
       new WingsException(ErrorKind.UNAUTHENTICATED, "unauthenticated", "the token is not known");
 
   private final Logger logger = (Logger) LoggerFactory.getLogger(Refusals.class);
@@ -71,7 +71,7 @@ class RefusalsTest {
   }
 
   private void refuse(String address, int port) {
-    refusals.note(new InetSocketAddress(address, port), UNKNOWN);
+    refusals.note(new InetSocketAddress(address, port), unknown);
   }
 
   private List<String> lines() {
