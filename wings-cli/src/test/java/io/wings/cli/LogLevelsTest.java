@@ -73,7 +73,7 @@ class LogLevelsTest {
                     new LoggingEvent(
                         "x", context.getLogger("io.wings"), Level.WARN, forged, cause, null)),
             StandardCharsets.UTF_8);
-    String[] lines = written.split("\\R", -1);
+    String[] lines = written.stripTrailing().split("\\R", -1);
     assertTrue(lines.length > 4, written);
     assertTrue(lines[0].matches("\\S+ WARN .*x 2026-01-01.*"), written);
     assertTrue(lines[1].startsWith("java.lang.IllegalStateException: x"), written);
