@@ -29,6 +29,9 @@ class S3OutcomesTest {
   /** Of tests in which it doesn't. */
   private static final Duration IMPATIENT = Duration.ofMillis(300);
 
+  /** For another thread to interrupt a read before it ends, which it does no earlier for that. */
+  private static final Duration ENOUGH = Duration.ofSeconds(3);
+
   private static final Body BODY = Body.of(new byte[1_000]);
 
   private static S3Store store(StoreOptions options) {
@@ -169,7 +172,7 @@ class S3OutcomesTest {
   @Test
   void anInterruptedPutIsUnknownAndTheThreadStaysInterrupted() throws Exception {
     try (ScriptedServer server = new ScriptedServer(new ScriptedServer.Answer.Silence());
-        S3Store store = S3Store.open("s3://bucket/prefix", server.options(), IMPATIENT)) {
+        S3Store store = S3Store.open("s3://bucket/prefix", server.options(), ENOUGH)) {
       Thread caller = Thread.currentThread();
       Thread.ofVirtual()
           .start(
