@@ -8,8 +8,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +27,7 @@ import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Wings once more, beside the Wings that loaded this: all of {@code io.wings} anew, with some of
@@ -34,11 +37,22 @@ import javax.tools.ToolProvider;
 final class MutantLoader extends ClassLoader {
   private static final String OWN = "io.wings.";
 
+  private final List<Path> directories;
   private final Map<String, byte[]> compiled;
 
   /** Without edits: production itself. */
   MutantLoader(List<Edit> edits) {
+    this(edits, List.of());
+  }
+
+  /**
+   * With more classes and resources than this was loaded with.
+   *
+   * @param directories where they are
+   */
+  MutantLoader(List<Edit> edits, List<Path> directories) {
     super(MutantLoader.class.getClassLoader());
+    this.directories = directories;
     this.compiled = edits.isEmpty() ? Map.of() : compile(edited(edits));
   }
 
@@ -75,6 +89,21 @@ final class MutantLoader extends ClassLoader {
       Class<?> known = findLoadedClass(name);
       return known != null ? known : define(name);
     }
+  }
+
+  @Override
+  protected @Nullable URL findResource(String name) {
+    for (Path directory : directories) {
+      Path file = directory.resolve(name);
+      if (Files.exists(file)) {
+        try {
+          return file.toUri().toURL();
+        } catch (MalformedURLException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+    return null;
   }
 
   private Class<?> define(String name) throws ClassNotFoundException {

@@ -2,6 +2,7 @@ package io.wings.simulation;
 
 import io.wings.simulation.Mutant.Change;
 import io.wings.simulation.Mutant.Edit;
+import io.wings.simulation.Mutant.Teller;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Mutants implements Iterable<String> {
   private static final String FILE = "mutants.diff";
   private static final List<String> KEYS =
-      List.of("mutant", "traps", "guard", "shows", "play", "wiring");
+      List.of("mutant", "traps", "guard", "shows", "play", "wiring", "test", "fails");
 
   private static final Map<String, Mutant> BY_NAME = read();
 
@@ -26,6 +27,16 @@ final class Mutants implements Iterable<String> {
 
   static List<Mutant> all() {
     return List.copyOf(BY_NAME.values());
+  }
+
+  /** Those that the simulation tells from production. */
+  static List<Mutant> played() {
+    return all().stream().filter(mutant -> mutant.teller() instanceof Teller.Seed).toList();
+  }
+
+  /** Those that a test tells from production. */
+  static List<Mutant> tested() {
+    return all().stream().filter(mutant -> mutant.teller() instanceof Teller.Failing).toList();
   }
 
   static Mutant of(String name) {
@@ -115,7 +126,6 @@ final class Mutants implements Iterable<String> {
       if (values.isEmpty()) {
         return;
       }
-      String[] play = value("play", number).split(" ", 2);
       String wiring = values.get("wiring");
       Change change =
           wiring == null
@@ -123,14 +133,7 @@ final class Mutants implements Iterable<String> {
               : new Change.Miswired(Miswiring.valueOf(wiring));
       String name = value("mutant", number);
       Mutant mutant =
-          new Mutant(
-              name,
-              value("traps", number),
-              value("guard", number),
-              value("shows", number),
-              Workload.valueOf(play[0].toUpperCase(Locale.ROOT)),
-              Long.parseLong(play[1]),
-              change);
+          new Mutant(name, value("traps", number), value("guard", number), teller(), change);
       if (found.put(name, mutant) != null || (wiring == null) == edits.isEmpty()) {
         throw new IllegalStateException(
             FILE + ":" + number + ": " + name + " is there twice, or changes nothing");
@@ -138,6 +141,22 @@ final class Mutants implements Iterable<String> {
       values.clear();
       edits.clear();
       file = null;
+    }
+
+    private Teller teller() {
+      String test = values.get("test");
+      if (test == null) {
+        String[] play = value("play", number).split(" ", 2);
+        Workload workload = Workload.valueOf(play[0].toUpperCase(Locale.ROOT));
+        return new Teller.Seed(workload, Long.parseLong(play[1]), value("shows", number));
+      }
+      String[] moduleAndName = test.split(" ", 2);
+      String[] classAndMethod = moduleAndName[1].split("#", 2);
+      return new Teller.Failing(
+          moduleAndName[0],
+          classAndMethod[0],
+          classAndMethod.length == 1 ? null : classAndMethod[1],
+          values.getOrDefault("fails", "AssertionFailedError"));
     }
 
     private String value(String key, int line) {

@@ -128,6 +128,15 @@ final class Simulate implements Runnable {
 
   @Override
   public void run() {
+    if (mutant != null && mutant.teller() instanceof Mutant.Teller.Failing test) {
+      System.err.printf(
+          "wings simulate: no seed tells %s from production, the test %s does:"
+              + " mvn -q -pl integration-tests -am verify -Dtest=TestedMutantsTest"
+              + " -Dwings.mutant=%s -Dsurefire.failIfNoSpecifiedTests=false%n",
+          mutant, test, mutant);
+      exitCode = USAGE;
+      return;
+    }
     Range range = Range.parse(seeds);
     try {
       if (part > 0) {
@@ -187,7 +196,9 @@ final class Simulate implements Runnable {
     if (workload != null) {
       return workload;
     }
-    return mutant == null ? Workload.DEFAULT : mutant.workload();
+    return mutant != null && mutant.teller() instanceof Mutant.Teller.Seed first
+        ? first.workload()
+        : Workload.DEFAULT;
   }
 
   private Wiring wiring() {

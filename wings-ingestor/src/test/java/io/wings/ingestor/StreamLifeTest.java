@@ -156,10 +156,11 @@ class StreamLifeTest {
     assertEquals(1, put.results(1).size());
     kit.catalog.dropTable(TableIdentifier.of("db", "t"));
     kit.createTable();
-    while (!put.hasEnded()) {
+    for (int i = 0; i < 100 && !put.hasEnded(); i++) {
       send(put, Batches.ids(2));
       Thread.sleep(20);
     }
+    assertTrue(put.hasEnded(), "goes on in the log of the table that is gone");
     assertEquals(Status.Code.NOT_FOUND, put.end().getCode());
     PutClient next = kit.put(IngestorKit.request()).send(Batches.schema()).send(Batches.ids(3));
     next.halfClose();
@@ -254,7 +255,8 @@ class StreamLifeTest {
                         new StreamOpened(
                             new java.util.UUID(1, 2), opened.incarnation(), 0, opened.epoch()),
                         3)))
-            .send(Batches.schema());
+            .send(Batches.schema())
+            .halfClose();
     assertEnds(elsewhere, Status.Code.NOT_FOUND, "table-replaced");
   }
 

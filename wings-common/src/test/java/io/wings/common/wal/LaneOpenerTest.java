@@ -141,6 +141,26 @@ class LaneOpenerTest {
     assertOpens(moving, 0);
   }
 
+  /**
+   * Trap 1: prune passes by between the read of the boundary and the search for the head, which
+   * then finds nothing above the boundary: the next number would be one that was taken.
+   */
+  @Test
+  void looksAtTheBoundaryAgainAfterItHasFoundTheHead() {
+    boundaries(store).createIfAbsent(WalSamples.LANE);
+    write(300);
+    AtomicInteger reads = new AtomicInteger();
+    ObjectStore pruned =
+        watching(
+            () -> {
+              if (reads.incrementAndGet() == 2) {
+                prune(255);
+              }
+            });
+    assertOpens(pruned, 0);
+    assertTrue(reads.get() > 2, "reads: " + reads);
+  }
+
   @Test
   void retriesAStoreThatFails() {
     boundaries(store).createIfAbsent(WalSamples.LANE);

@@ -1,6 +1,7 @@
 package io.wings.ingestor.table;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.wings.catalog.table.Adoption;
@@ -79,6 +80,7 @@ class TableWatchesTest {
   /** Waits until it is told to stop, or has enough. */
   private static final class Waiter implements TableWatches.Listener {
     final CompletableFuture<WingsException> stopped = new CompletableFuture<>();
+    final CompletableFuture<TableSight> satisfied = new CompletableFuture<>();
     final AtomicBoolean waits = new AtomicBoolean(true);
     final AtomicInteger seen = new AtomicInteger();
     private final int enough;
@@ -91,6 +93,7 @@ class TableWatchesTest {
     public void looked(TableSight sight) {
       if (seen.incrementAndGet() == enough) {
         waits.set(false);
+        satisfied.complete(sight);
       }
     }
 
@@ -243,9 +246,11 @@ class TableWatchesTest {
         .buildTable(TABLE, new Schema(Types.NestedField.required(1, "id", Types.LongType.get())))
         .withProperty("format-version", "3")
         .create();
-    Waiter waiter = new Waiter(Integer.MAX_VALUE);
+    Waiter waiter = new Waiter(1);
     watches().subscribe(old, waiter).await();
-    assertEquals("table-replaced", waiter.stopped.get(30, TimeUnit.SECONDS).code());
+    CompletableFuture.anyOf(waiter.stopped, waiter.satisfied).get(30, TimeUnit.SECONDS);
+    assertFalse(waiter.satisfied.isDone(), "told how far another table is");
+    assertEquals("table-replaced", waiter.stopped.get().code());
     int before = looks.get();
     Thread.sleep(50);
     assertEquals(before, looks.get(), "a watch that has ended looks no more");
