@@ -15,8 +15,13 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,9 +51,9 @@ public final class StoreProbe {
   private static final int MAX_ATTEMPTS = 5;
 
   /**
-   * Of the whole probe. A store that answers as S3 does takes a few seconds. One whose racing
-   * writers wait for each other in steps of a second, as SeaweedFS's do, takes about one minute,
-   * and is safe; one that takes longer than this for some hundred small puts is of no use.
+   * Of the whole probe. A store that answers as S3 does takes a few seconds. One whose losers wait
+   * for each other in steps of a second, as SeaweedFS's do, takes some ten seconds more, and is
+   * safe; one that takes longer than this for some hundred small puts is of no use.
    */
   public static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -60,7 +65,8 @@ public final class StoreProbe {
   private final Threads threads;
   private final Retry retry;
   private final String prefix;
-  private final List<String> keys = new ArrayList<>();
+  private final AtomicInteger keysMade = new AtomicInteger();
+  private final Queue<String> keys = new ConcurrentLinkedQueue<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition ended = lock.newCondition();
   private @Nullable Verdict verdict;
@@ -168,11 +174,28 @@ public final class StoreProbe {
   private void run() {
     step = () -> "single puts of one key";
     retry.run("probe of " + store.address(), MAX_ATTEMPTS, _ -> sequence());
+    ProbeRaces races = new ProbeRaces(time, threads);
+    step = races::step;
     for (int round = 1; round <= ROUNDS; round++) {
-      int current = round;
-      retry.run("probe of " + store.address(), MAX_ATTEMPTS, _ -> racingCreates(current));
-      retry.run("probe of " + store.address(), MAX_ATTEMPTS, _ -> racingReplacements(current));
+      begin(races, round, "creates", this::racingCreates);
+      begin(races, round, "replacements", this::racingReplacements);
     }
+    races.end();
+  }
+
+  private void begin(
+      ProbeRaces races, int round, String kind, Function<Progress, Attempt<Boolean>> race) {
+    Progress progress = new Progress();
+    races.begin(
+        () -> retry.run("probe of " + store.address(), MAX_ATTEMPTS, _ -> race.apply(progress)),
+        () ->
+            "round %d of %d, %d %s of one key at once, %d of them answered"
+                .formatted(round, ROUNDS, CONTENDERS, kind, progress.answered.getAsLong()));
+  }
+
+  /** How many contenders of a race have been answered. */
+  private static final class Progress {
+    private volatile LongSupplier answered = () -> 0;
   }
 
   private Attempt<Boolean> sequence() {
@@ -246,32 +269,31 @@ public final class StoreProbe {
     }
   }
 
-  private Attempt<Boolean> racingCreates(int round) {
+  private Attempt<Boolean> racingCreates(Progress progress) {
     String key = freshKey();
-    return judge(key, "if-absent", race(round, key, PutCondition.ifAbsent()), Optional.empty());
+    return judge(key, "if-absent", race(progress, key, PutCondition.ifAbsent()), Optional.empty());
   }
 
-  private Attempt<Boolean> racingReplacements(int round) {
+  private Attempt<Boolean> racingReplacements(Progress progress) {
     String key = freshKey();
     byte[] before = content();
     if (!(create(key, before) instanceof PutOutcome.Written(String version))) {
       return Attempt.again("the first put of a key had no known outcome");
     }
     return judge(
-        key, "if-version", race(round, key, PutCondition.ifVersion(version)), Optional.of(before));
+        key,
+        "if-version",
+        race(progress, key, PutCondition.ifVersion(version)),
+        Optional.of(before));
   }
 
-  private List<ProbeRace.Finish> race(int round, String key, PutCondition condition) {
+  private List<ProbeRace.Finish> race(Progress progress, String key, PutCondition condition) {
     List<byte[]> contents = new ArrayList<>();
     for (int i = 0; i < CONTENDERS; i++) {
       contents.add(Arrays.copyOf(content(), RACING_BYTES));
     }
     ProbeRace race = new ProbeRace(store, key, condition, contents);
-    String kind = condition instanceof PutCondition.IfAbsent ? "creates" : "replacements";
-    step =
-        () ->
-            "round %d of %d, %d %s of one key at once, %d of them answered"
-                .formatted(round, ROUNDS, CONTENDERS, kind, race.finished());
+    progress.answered = race::finished;
     return race.run(threads);
   }
 
@@ -324,7 +346,7 @@ public final class StoreProbe {
   }
 
   private String freshKey() {
-    String key = prefix + keys.size();
+    String key = prefix + keysMade.getAndIncrement();
     keys.add(key);
     return key;
   }

@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Trap 14: a store that ignores conditions, or only under a race. */
 class StoreProbeTest {
@@ -163,6 +165,54 @@ class StoreProbeTest {
     assertEquals(
         "retries-exhausted",
         refused(new FaultyStore(memory, (_, _) -> new Fault.Throttled(), Time.system())).code());
+  }
+
+  @Test
+  @Timeout(60)
+  void beginsTheNextRaceWhileTheLosersOfOneWait() {
+    probe(new LateLosers(memory, outcome -> outcome));
+    assertFalse(memory.list("", "").hasNext());
+  }
+
+  @Test
+  @Timeout(60)
+  void refusesAStoreWhoseSecondWinnerIsAnsweredLate() {
+    assertUnsafe(
+        refused(new LateLosers(memory, _ -> new PutOutcome.Written("late"))), "if-absent let 16");
+  }
+
+  /** Answers the losers of the first race once the next one has begun. */
+  private static final class LateLosers extends ForwardingStore {
+    private final MemoryStore store;
+    private final UnaryOperator<PutOutcome> answer;
+    private final AtomicReference<String> first = new AtomicReference<>("");
+    private final CountDownLatch nextBegan = new CountDownLatch(1);
+
+    LateLosers(MemoryStore store, UnaryOperator<PutOutcome> answer) {
+      super(store);
+      this.store = store;
+      this.answer = answer;
+    }
+
+    @Override
+    public PutOutcome put(String key, Body body, PutCondition condition) {
+      if (!Thread.currentThread().getName().equals("store-probe-race")) {
+        return store.put(key, body, condition);
+      }
+      first.compareAndSet("", key);
+      PutOutcome outcome = store.put(key, body, condition);
+      if (!first.get().equals(key)) {
+        nextBegan.countDown();
+      } else if (outcome instanceof PutOutcome.Lost) {
+        try {
+          nextBegan.await();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+        return answer.apply(outcome);
+      }
+      return outcome;
+    }
   }
 
   @Test
