@@ -29,7 +29,7 @@ record Mutant(String name, String traps, String guard, Teller teller, Change cha
      * @param module whose test it is
      * @param className with its package
      * @param method null for all of the class
-     * @param failure simple name of what the test fails with
+     * @param failure simple name of what the test fails with, or of a class above it
      */
     record Failing(String module, String className, @Nullable String method, String failure)
         implements Teller {

@@ -156,7 +156,7 @@ final class Mutants implements Iterable<String> {
           moduleAndName[0],
           classAndMethod[0],
           classAndMethod.length == 1 ? null : classAndMethod[1],
-          values.getOrDefault("fails", "AssertionFailedError"));
+          values.getOrDefault("fails", "AssertionError"));
     }
 
     private String value(String key, int line) {

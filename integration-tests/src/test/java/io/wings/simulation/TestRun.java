@@ -31,6 +31,15 @@ record TestRun(int passed, List<Failure> failures) {
 
   /** What a test, or a class of tests, failed with. */
   record Failure(String test, Throwable why) {
+    /** Whether it is one of that class, by its simple name, or of one below it. */
+    boolean isA(String className) {
+      Class<?> is = why.getClass();
+      while (is != null && !is.getSimpleName().equals(className)) {
+        is = is.getSuperclass();
+      }
+      return is != null;
+    }
+
     @Override
     public String toString() {
       String message = String.valueOf(why.getMessage()).lines().findFirst().orElse("");
@@ -38,10 +47,14 @@ record TestRun(int passed, List<Failure> failures) {
     }
   }
 
-  static TestRun of(Teller.Failing test, List<Edit> edits) {
+  /** What has a module's tests, and Wings with {@code edits}. */
+  static MutantLoader loader(String module, List<Edit> edits) {
+    return new MutantLoader(edits, testClasses(module));
+  }
+
+  static TestRun of(Teller.Failing test, MutantLoader loader) {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
-    MutantLoader loader = new MutantLoader(edits, testClasses(test.module()));
     // Libraries find classes that they are told by name there.
     thread.setContextClassLoader(loader);
     try {

@@ -1,18 +1,27 @@
 package io.wings.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.wings.catalog.commit.BaseListener;
+import io.wings.catalog.commit.CommitRequest;
+import io.wings.catalog.commit.TableCommits;
 import io.wings.catalog.rest.LocalRestServer;
 import io.wings.catalog.rest.TamperingProxy;
 import io.wings.catalog.rest.TamperingProxy.Reply;
+import io.wings.common.id.Ids;
 import io.wings.common.objectstore.s3.S3ProxyServer;
+import io.wings.common.retry.Backoff;
+import io.wings.common.time.Time;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
@@ -225,6 +234,90 @@ class RestTenantsTest {
         System.clearProperty("aws.secretAccessKey");
       }
     }
+  }
+
+  /** Trap 24: a server that has vended a key anew may still say that the table hasn't changed. */
+  @Test
+  void usesTheKeyThatWasVendedLast() throws IOException {
+    try (S3ProxyServer s3 = S3ProxyServer.start()) {
+      Map<String, String> reach =
+          secretWith(
+              "s3.endpoint",
+              s3.endpoint().toString(),
+              "s3.path-style-access",
+              "true",
+              "client.region",
+              "us-east-1");
+      try (TenantCatalog catalog = tenants.open("main", reach)) {
+        create(catalog);
+        proxy.tag("\"as-it-is\"");
+        vend("expired-key", "expired-secret");
+        Table before = catalog.catalog().loadTable(ORDERS);
+        assertThatThrownBy(() -> write(before, s3.address("data/x")));
+        vend("test-key", "test-secret");
+        Table after = catalog.catalog().loadTable(ORDERS);
+        assertThatCode(() -> write(after, s3.address("data/x"))).doesNotThrowAnyException();
+      }
+    }
+  }
+
+  private void vend(String id, String secret) {
+    String key =
+        "\"s3.access-key-id\":\"%s\",\"s3.secret-access-key\":\"%s\"".formatted(id, secret);
+    proxy.tamper((_, reply) -> new Reply(reply.status(), adding(reply.body(), "config", key)));
+  }
+
+  /** Trap 41: a server looks at no more of a commit's base than at what the commit adds to main. */
+  @Test
+  void anExpiryThatMeetsARollbackEmptiesNothing() throws IOException {
+    try (TenantCatalog catalog = tenants.open("main", secret())) {
+      UUID uuid = create(catalog).uuid();
+      TableCommits commits = new TableCommits(Time.system(), Ids.secure(), Backoff.NONE);
+      for (int n = 1; n <= 4; n++) {
+        commits.commit(append(catalog, uuid, n, CommitRequest.NO_EXPIRY, _ -> {}));
+      }
+      Table table = catalog.catalog().loadTable(ORDERS);
+      long first = table.snapshots().iterator().next().snapshotId();
+      AtomicBoolean rolledBack = new AtomicBoolean();
+      BaseListener another =
+          post -> {
+            if (rolledBack.compareAndSet(false, true)) {
+              assertThat(post.expired()).anyMatch(expired -> expired.snapshotId() == first);
+              table.manageSnapshots().rollbackTo(first).commit();
+            }
+          };
+      commits.commit(append(catalog, uuid, 5, 2, another));
+
+      List<String> files = new ArrayList<>();
+      Table now = catalog.catalog().loadTable(ORDERS);
+      try (var tasks = now.newScan().planFiles()) {
+        tasks.forEach(task -> files.add(task.file().location()));
+      }
+      assertThat(rolledBack).isTrue();
+      assertThat(files).containsExactlyInAnyOrder("/nowhere/1.parquet", "/nowhere/5.parquet");
+    }
+  }
+
+  private static CommitRequest append(
+      TenantCatalog catalog, UUID uuid, int number, int cap, BaseListener listener) {
+    String key = "wings.test.number";
+    DataFile file =
+        DataFiles.builder(PartitionSpec.unpartitioned())
+            .withPath("/nowhere/" + number + ".parquet")
+            .withFileSizeInBytes(10)
+            .withRecordCount(1)
+            .build();
+    Map<String, String> before = number == 1 ? Map.of() : Map.of(key, "" + (number - 1));
+    return new CommitRequest(
+        catalog.catalog(),
+        ORDERS,
+        uuid,
+        new CommitRequest.Marks(key, before, Map.of(key, "" + number)),
+        base -> base.newAppend().appendFile(file),
+        Map.of(),
+        cap,
+        "",
+        listener);
   }
 
   private static void write(Table table, String location) {

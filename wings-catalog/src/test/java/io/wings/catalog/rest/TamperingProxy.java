@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** Stands before a REST catalog, remembers what it was asked, and changes what it answers. */
 public final class TamperingProxy implements AutoCloseable {
@@ -35,6 +36,7 @@ public final class TamperingProxy implements AutoCloseable {
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final List<String> headers = new CopyOnWriteArrayList<>();
   private final String target;
+  private volatile @Nullable String tag;
   private volatile Tamper tamper = (_, reply) -> reply;
 
   public TamperingProxy(String target) throws IOException {
@@ -51,6 +53,14 @@ public final class TamperingProxy implements AutoCloseable {
 
   public void tamper(Tamper change) {
     tamper = change;
+  }
+
+  /**
+   * Marks every answer with a tag, and answers who shows it that nothing has changed, as servers do
+   * that know which state of a table a client has.
+   */
+  public void tag(String etag) {
+    tag = etag;
   }
 
   /** Method and path of each. */
@@ -81,6 +91,14 @@ public final class TamperingProxy implements AutoCloseable {
               new Reply(answer.statusCode(), new String(answer.body(), StandardCharsets.UTF_8)));
       if (reply.status() == 0) {
         return;
+      }
+      String marked = tag;
+      if (marked != null) {
+        exchange.getResponseHeaders().set("ETag", marked);
+        if (marked.equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
+          exchange.sendResponseHeaders(304, -1);
+          return;
+        }
       }
       byte[] bytes = reply.body().getBytes(StandardCharsets.UTF_8);
       exchange.sendResponseHeaders(reply.status(), bytes.length == 0 ? -1 : bytes.length);

@@ -311,6 +311,39 @@ class ColumnMatchTest {
     }
   }
 
+  /** Trap 27, inside of lists and maps: they are the table's by their ids as well. */
+  @Test
+  void elementsKeysAndValuesOfOtherIdsAreRefused() {
+    Table lists =
+        harness.table(schema(optional(1, "c", Types.ListType.ofOptional(2, Types.LongType.get()))));
+    Schema elements = schema(optional(1, "c", Types.ListType.ofOptional(9, Types.LongType.get())));
+    assertSays(
+        refused(lists, elements, row(elements.asStruct(), List.of(1L))),
+        "batch-invalid",
+        "inside column",
+        "has id 9 where the table has id 2");
+    Table maps =
+        harness.table(
+            schema(
+                optional(
+                    1,
+                    "c",
+                    Types.MapType.ofOptional(2, 3, Types.StringType.get(), Types.LongType.get()))));
+    for (int[] ids : new int[][] {{9, 3}, {2, 9}}) {
+      Schema entries =
+          schema(
+              optional(
+                  1,
+                  "c",
+                  Types.MapType.ofOptional(
+                      ids[0], ids[1], Types.StringType.get(), Types.LongType.get())));
+      assertSays(
+          refused(maps, entries, row(entries.asStruct(), Map.of("a", 1L))),
+          "batch-invalid",
+          "has id 9 where the table has id");
+    }
+  }
+
   @Test
   void ofARepeatedMapKeyTheLastCountsForBothEncoders() {
     Schema lists =

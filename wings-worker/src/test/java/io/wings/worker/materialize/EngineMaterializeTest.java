@@ -23,7 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Passes with the real data engine, read back by Iceberg's own reader. */
 class EngineMaterializeTest {
-  private final Workbench bench = new Workbench(11, true);
+  /** With ids of its own: all tests of a JVM share the files that are in its memory. */
+  private final Workbench bench = new Workbench(System.nanoTime(), true);
+
   private final DataEngine engine;
 
   EngineMaterializeTest(@TempDir Path scratch) {
@@ -75,6 +77,18 @@ class EngineMaterializeTest {
     bench.segments(table, 1, 2);
     bench.table().updateSchema().deleteColumn("note").commit();
     bench.table().updateSchema().addColumn("note", Types.LongType.get()).commit();
+    bench.pass().run(table.id(), bench.tenant, engine::append);
+    assertEquals(20, records().size());
+    assertTrue(records().stream().allMatch(row -> row.getField("note") == null));
+  }
+
+  /** Trap 27: nor is it the same column once one of its name and its type is added. */
+  @Test
+  void aColumnThatComesBackIsAnother() throws Exception {
+    AdoptedTable table = bench.create(Map.of());
+    bench.segments(table, 1, 2);
+    bench.table().updateSchema().deleteColumn("note").commit();
+    bench.table().updateSchema().addColumn("note", Types.StringType.get()).commit();
     bench.pass().run(table.id(), bench.tenant, engine::append);
     assertEquals(20, records().size());
     assertTrue(records().stream().allMatch(row -> row.getField("note") == null));
