@@ -26,6 +26,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class MutantLoader extends ClassLoader {
   private static final String OWN = "io.wings.";
+
+  private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+  /** Stays open: to open some hundred libraries takes longer than to compile a file. */
+  private static final StandardJavaFileManager LIBRARIES =
+      COMPILER.getStandardFileManager(null, null, null);
 
   private final List<Path> directories;
   private final Map<String, byte[]> compiled;
@@ -163,15 +170,14 @@ final class MutantLoader extends ClassLoader {
   }
 
   private static Map<String, byte[]> compile(Map<String, String> files) {
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     StringWriter messages = new StringWriter();
-    Classes classes = new Classes(compiler.getStandardFileManager(null, null, null));
+    Classes classes = new Classes(LIBRARIES);
     List<Source> sources = new ArrayList<>();
     files.forEach((file, text) -> sources.add(new Source(file, text)));
     String classPath =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     boolean done =
-        compiler
+        COMPILER
             .getTask(
                 messages,
                 classes,

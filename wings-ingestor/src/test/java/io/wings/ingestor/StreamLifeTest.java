@@ -156,7 +156,7 @@ class StreamLifeTest {
     assertEquals(1, put.results(1).size());
     kit.catalog.dropTable(TableIdentifier.of("db", "t"));
     kit.createTable();
-    for (int i = 0; i < 100 && !put.hasEnded(); i++) {
+    for (int i = 0; i < 50 && !put.hasEnded(); i++) {
       send(put, Batches.ids(2));
       Thread.sleep(20);
     }

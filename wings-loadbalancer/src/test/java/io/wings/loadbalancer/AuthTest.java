@@ -80,6 +80,17 @@ class AuthTest {
     }
   }
 
+  /** Trap 38: what one may see of a table says nothing of what another may. */
+  @Test
+  void eachPrincipalLooksTablesUpForItself() throws Exception {
+    for (String token : List.of("secret-1", "secret-2")) {
+      try (RawStream stream = RawStream.as(balancer, token).open(TABLE).halfClose()) {
+        assertEquals(Status.Code.OK, stream.end().getCode());
+      }
+    }
+    assertEquals(2, ingestor.actions.size());
+  }
+
   @Test
   void streamsWithoutAValidTokenAreRefused() throws Exception {
     try (RawStream none = RawStream.to(balancer).open(TABLE);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -212,6 +213,28 @@ class StreamTest {
       StreamRequest drawn = ingestor.streams.get(2);
       assertEquals(LaneHash.unnamed(drawn.producer(), 16), drawn.lane());
       assertEquals(1, ingestor.actions.size(), "the lane count is remembered");
+    }
+  }
+
+  /** Trap 38: what is remembered of a table is not of its namesake in another tenant's catalog. */
+  @Test
+  void lanesAreThoseOfTheTenantsOwnTable() throws Exception {
+    try (FakeIngestor ingestor = new FakeIngestor();
+        Balancer balancer = Balancer.open(ingestor)) {
+      ingestor.describe =
+          name -> FakeIngestor.description(name.catalog().value().equals("main") ? 16 : 1);
+      for (String catalog : List.of("main", "other")) {
+        String table = "{\"catalog\":\"%s\",\"namespace\":[\"web\"],\"table\":\"t\",";
+        String rest = "\"producer\":\"etl-1\",\"epoch\":1}";
+        try (RawStream stream =
+            RawStream.to(balancer)
+                .open(RawStream.cmd(table.formatted(catalog) + rest))
+                .halfClose()) {
+          assertEquals(Status.Code.OK, stream.end().getCode());
+        }
+      }
+      assertNotEquals(0, ingestor.streams.get(0).lane());
+      assertEquals(0, ingestor.streams.get(1).lane());
     }
   }
 
