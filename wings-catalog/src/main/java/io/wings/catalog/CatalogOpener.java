@@ -165,7 +165,9 @@ final class CatalogOpener {
             settings.reach(),
             settings.restAuthority(),
             config -> files.open(S3Options.of(config)),
-            secret::redact);
+            secret::redact,
+            time,
+            threads);
     return foreign(name, properties, files, catalog);
   }
 

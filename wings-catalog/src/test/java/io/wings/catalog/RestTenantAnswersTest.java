@@ -29,6 +29,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.RESTException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -188,6 +190,35 @@ class RestTenantAnswersTest {
     pages.put(CONFIG, new Page(500, " ".repeat(1 << 20), Map.of(), true));
     assertThatThrownBy(() -> tenants.catalogs().open(new CatalogName("main")))
         .hasMessageContaining("HTTP status 500");
+  }
+
+  @Test
+  @Timeout(30)
+  void readsNoEndOfAnAnswerThatNobodyAskedFor() {
+    pages.put("/v1/namespaces/shop", new Page(200, " ".repeat(1 << 20), Map.of(), true));
+
+    try (TenantCatalog catalog = open()) {
+      assertThat(catalog.namespaces().dropNamespace(Namespace.of("shop"))).isTrue();
+    }
+  }
+
+  /** Iceberg's parsers say what they found. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"metadata-location\":7}",
+        "{\"metadata-location\":{\"a\":\"" + SAID + "\"},\"metadata\":{}}",
+        "{\"metadata\":{\"format-version\":\"" + SAID + "\"}}",
+        "[\"" + SAID + "\"]"
+      })
+  void whatIsNoTableIsNotInTheErrorEither(String body) {
+    page("/v1/namespaces/shop/tables/orders", 200, body);
+
+    try (TenantCatalog catalog = open()) {
+      assertThatThrownBy(() -> catalog.catalog().loadTable(TableIdentifier.of("shop", "orders")))
+          .isInstanceOf(RESTException.class)
+          .satisfies(e -> assertThat(stack(e)).doesNotContain("4711"));
+    }
   }
 
   /** Of a cluster in the cloud. */

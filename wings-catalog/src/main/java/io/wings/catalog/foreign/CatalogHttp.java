@@ -5,10 +5,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.wings.catalog.io.MetadataFile;
 import io.wings.catalog.io.Reach;
+import io.wings.common.concurrent.Threads;
+import io.wings.common.time.Time;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -20,11 +23,13 @@ import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpEntity;
+import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.io.entity.StringEntity;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.iceberg.exceptions.RESTException;
@@ -49,8 +54,17 @@ import org.jspecify.annotations.Nullable;
 final class CatalogHttp extends BaseHTTPClient {
   private static final int MAX_ANSWER_BYTES = MetadataFile.MAX_READ_BYTES;
 
-  /** What is looked at of an error. */
+  /** What is looked at of an error, and of an answer that nobody reads. */
   private static final int MAX_ERROR_BYTES = 64 * 1024;
+
+  /** More than a server has to say beside its answer; without a limit the client keeps them all. */
+  private static final Http1Config HEADERS =
+      Http1Config.custom().setMaxHeaderCount(200).setMaxLineLength(16 * 1024).build();
+
+  /**
+   * Until a request has been answered, with what is sent again, however busily its server sends.
+   */
+  static final Duration ANSWERED_WITHIN = Duration.ofMinutes(3);
 
   private static final int MAX_CONNECTIONS = 64;
   private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
@@ -60,6 +74,8 @@ final class CatalogHttp extends BaseHTTPClient {
   private static final String CONTENT_TYPE = "Content-Type";
 
   private final CloseableHttpClient http;
+  private final Time time;
+  private final Threads threads;
   private final URI base;
   private final Map<String, String> headers;
   private final @Nullable AuthSession session;
@@ -69,11 +85,15 @@ final class CatalogHttp extends BaseHTTPClient {
 
   private CatalogHttp(
       CloseableHttpClient http,
+      Time time,
+      Threads threads,
       URI base,
       Map<String, String> headers,
       @Nullable AuthSession session,
       boolean root) {
     this.http = http;
+    this.time = time;
+    this.threads = threads;
     this.base = base;
     this.headers = headers;
     this.session = session;
@@ -86,7 +106,8 @@ final class CatalogHttp extends BaseHTTPClient {
    * @param config of the catalog; with its {@code uri}
    * @param trust whose certificates its server may show
    */
-  static CatalogHttp open(Map<String, String> config, Reach reach, SSLContext trust) {
+  static CatalogHttp open(
+      Map<String, String> config, Reach reach, SSLContext trust, Time time, Threads threads) {
     ConnectionConfig connections =
         ConnectionConfig.custom()
             .setConnectTimeout(
@@ -98,6 +119,8 @@ final class CatalogHttp extends BaseHTTPClient {
         HttpClients.custom()
             .setConnectionManager(
                 PoolingHttpClientConnectionManagerBuilder.create()
+                    .setConnectionFactory(
+                        ManagedHttpClientConnectionFactory.builder().http1Config(HEADERS).build())
                     .setDnsResolver(reach)
                     .setTlsSocketStrategy(new DefaultClientTlsStrategy(trust))
                     .setDefaultConnectionConfig(connections)
@@ -110,7 +133,7 @@ final class CatalogHttp extends BaseHTTPClient {
             .disableAuthCaching()
             .build();
     URI base = URI.create(RESTUtil.stripTrailingSlash(config.getOrDefault("uri", "")));
-    return new CatalogHttp(http, base, RESTUtil.configHeaders(config), null, true);
+    return new CatalogHttp(http, time, threads, base, RESTUtil.configHeaders(config), null, true);
   }
 
   private static int millis(Map<String, String> config, String property, int otherwise) {
@@ -127,7 +150,7 @@ final class CatalogHttp extends BaseHTTPClient {
 
   @Override
   public CatalogHttp withAuthSession(AuthSession with) {
-    return new CatalogHttp(http, base, headers, with, false);
+    return new CatalogHttp(http, time, threads, base, headers, with, false);
   }
 
   @Override
@@ -181,11 +204,33 @@ final class CatalogHttp extends BaseHTTPClient {
     if (body != null) {
       sent.setEntity(new StringEntity(body, StandardCharsets.UTF_8));
     }
+    Thread deadline = threads.start("catalog-answer-deadline", () -> endLate(sent));
     try {
       return http.execute(
           sent, answer -> answer(request, sent, answer, type, errors, answerHeaders, context));
     } catch (IOException e) {
-      throw new RESTException(e, "no answer that can be used to a %s request", request.method());
+      throw unanswered(request, e);
+    } catch (IllegalStateException e) {
+      if (!sent.isAborted()) {
+        throw e;
+      }
+      // It was about to be sent again.
+      throw unanswered(request, new IOException("no answer in time", e));
+    } finally {
+      deadline.interrupt();
+    }
+  }
+
+  private static RESTException unanswered(HTTPRequest request, IOException why) {
+    return new RESTException(why, "no answer that can be used to a %s request", request.method());
+  }
+
+  private void endLate(HttpUriRequestBase sent) {
+    try {
+      time.sleep(ANSWERED_WITHIN);
+      sent.abort();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -206,10 +251,10 @@ final class CatalogHttp extends BaseHTTPClient {
     int status = answer.getCode();
     boolean good = status == 200 || status == 202 || status == 204;
     boolean unchanged = status == 304 && request.headers().contains("If-None-Match");
+    byte[] body = read(sent, answer, type != null && good ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES);
     if (status == 204 || unchanged || (type == null && good)) {
       return null;
     }
-    byte[] body = read(sent, answer, good ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES);
     if (!good) {
       errors.accept(error(status, body));
       throw new RESTException("HTTP status %s", status);
@@ -221,8 +266,8 @@ final class CatalogHttp extends BaseHTTPClient {
       ObjectReader reader = request.mapper().readerFor(type);
       return (context.isEmpty() ? reader : reader.with(context.toInjectableValues()))
           .readValue(body);
-    } catch (JsonProcessingException _) {
-      // Its message quotes what it stumbled over.
+    } catch (JsonProcessingException | RuntimeException _) {
+      // Iceberg's parsers throw either, and their messages quote what they stumbled over.
       throw new IOException("an answer that is no " + Objects.requireNonNull(type).getSimpleName());
     }
   }

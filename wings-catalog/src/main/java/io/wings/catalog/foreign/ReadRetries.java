@@ -7,6 +7,7 @@ import org.apache.hc.client5.http.HttpRequestRetryStrategy;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.core5.http.HttpRequest;
 import org.apache.hc.core5.http.HttpResponse;
+import org.apache.hc.core5.http.MessageConstraintException;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.util.TimeValue;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,8 @@ final class ReadRetries implements HttpRequestRetryStrategy {
       HttpRequest request, IOException failure, int attempt, HttpContext context) {
     return attempt <= MAX_RETRIES
         && READS.contains(request.getMethod())
-        && !(failure instanceof InterruptedIOException);
+        && !(failure instanceof InterruptedIOException
+            || failure instanceof MessageConstraintException);
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.wings.catalog.foreign;
 
 import io.wings.catalog.io.Reach;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
+import io.wings.common.time.Time;
 import io.wings.common.tls.Tls;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -58,7 +60,9 @@ public final class RestCatalogs {
       Reach reach,
       Optional<Path> authority,
       Function<Map<String, String>, FileIO> files,
-      UnaryOperator<String> redact) {
+      UnaryOperator<String> redact,
+      Time time,
+      Threads threads) {
     checkAddresses(properties, reach);
     checkAuthentication(properties);
     Map<String, String> settings = new HashMap<>(properties);
@@ -69,7 +73,8 @@ public final class RestCatalogs {
     RESTSessionCatalog catalog =
         new RESTSessionCatalog(
             config ->
-                new ServerAnswers(name, CatalogHttp.open(config, reach, trust(authority)), redact),
+                new ServerAnswers(
+                    name, CatalogHttp.open(config, reach, trust(authority), time, threads), redact),
             (_, config) -> files.apply(config));
     try {
       catalog.initialize(name, settings);
