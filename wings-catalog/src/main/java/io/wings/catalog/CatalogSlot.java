@@ -109,7 +109,8 @@ final class CatalogSlot {
     try {
       return use(read(null), startNanos);
     } catch (WingsException e) {
-      failure = e;
+      // That this caller was told to stop keeps nobody else from trying.
+      failure = Thread.currentThread().isInterrupted() ? null : e;
       throw e;
     }
   }

@@ -26,6 +26,7 @@ final class OpenCatalog {
   private final ReentrantLock lock = new ReentrantLock();
   private int holders;
   private boolean retired;
+  private boolean closed;
 
   /**
    * @param resources closed in this order
@@ -78,9 +79,10 @@ final class OpenCatalog {
   private void closeIfDone() {
     lock.lock();
     try {
-      if (!retired || holders > 0) {
+      if (!retired || holders > 0 || closed) {
         return;
       }
+      closed = true;
     } finally {
       lock.unlock();
     }

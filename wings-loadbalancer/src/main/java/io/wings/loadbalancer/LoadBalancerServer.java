@@ -2,8 +2,10 @@ package io.wings.loadbalancer;
 
 import io.grpc.Codec;
 import io.grpc.DecompressorRegistry;
+import io.grpc.InsecureServerCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
+import io.grpc.ServerCredentials;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -106,10 +108,14 @@ public final class LoadBalancerServer implements AutoCloseable {
             ids,
             threads,
             registry);
-    NettyServerBuilder listening = NettyServerBuilder.forAddress(settings.listen().socketAddress());
-    settings.tls().ifPresent(tls -> listening.sslContext(tls.grpcServer(Tls.Asking.ACCEPTS)));
+    ServerCredentials credentials =
+        settings
+            .tls()
+            .map(tls -> tls.grpcServer(Tls.Asking.ACCEPTS))
+            .map(tls -> FailedHandshakes.toldTo(proxy::notConnected, tls))
+            .orElseGet(InsecureServerCredentials::create);
     server =
-        listening
+        NettyServerBuilder.forAddress(settings.listen().socketAddress(), credentials)
             .executor(executor)
             .addService(proxy.definition())
             .addStreamTracerFactory(proxy.tracerFactory())

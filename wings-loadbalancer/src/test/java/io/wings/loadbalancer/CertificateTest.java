@@ -2,24 +2,32 @@ package io.wings.loadbalancer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.wings.common.auth.Authenticator;
 import io.wings.common.auth.TestTokens;
 import io.wings.common.auth.TokenFile;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.grant.Access;
+import io.wings.common.grant.Refusals;
+import io.wings.common.log.LogLines;
 import io.wings.common.time.Time;
 import io.wings.common.tls.TestAuthority;
 import io.wings.common.tls.Tls;
 import io.wings.common.tls.TlsFiles;
 import io.wings.loadbalancer.proxy.ProxyLimits;
 import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 import org.apache.arrow.flight.Action;
 import org.apache.arrow.flight.CallOption;
 import org.apache.arrow.flight.FlightClient;
@@ -32,8 +40,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Stock clients over TLS, some of which show a certificate. */
+@Isolated("it listens to a log")
 class CertificateTest {
   private static final Action DESCRIBE =
       new Action(
@@ -43,6 +53,7 @@ class CertificateTest {
 
   @TempDir private Path folder;
   private final TestAuthority clients = new TestAuthority("clients");
+  private final LogLines log = LogLines.of(Refusals.class);
   private FakeIngestor ingestor;
   private TlsFiles shown;
   private Tls tls;
@@ -71,6 +82,7 @@ class CertificateTest {
 
   @AfterEach
   void stop() {
+    log.close();
     balancer.close();
     ingestor.close();
     tls.close();
@@ -131,5 +143,49 @@ class CertificateTest {
         FlightStatusCode.UNAUTHENTICATED,
         refused(() -> ask(Optional.of(folder.resolve("nameless")))));
     assertEquals(List.of(), ingestor.principals);
+  }
+
+  private void send(String text) throws Exception {
+    try (Socket socket = new Socket("127.0.0.1", balancer.server.port())) {
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+      // Until the server has closed it.
+      int _ = socket.getInputStream().readAllBytes().length;
+    } catch (SocketException _) {
+      // The same, with what wasn't read.
+    }
+  }
+
+  @Test
+  void whoSpeaksNoTlsIsInTheLogOnceWithoutWhatItSent() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      send("GET / HTTP/1.1\r\nAuthorization: Bearer loads\r\n\r\n");
+    }
+    assertEquals(
+        List.of("a caller at 127.0.0.1 was not let in: it doesn't speak TLS"), log.texts());
+  }
+
+  @Test
+  void whoDoesntTrustTheServerIsInTheLog() throws Exception {
+    SSLSocketFactory ofTheJdk = (SSLSocketFactory) SSLSocketFactory.getDefault();
+    try (Socket socket = ofTheJdk.createSocket("127.0.0.1", balancer.server.port())) {
+      assertThrows(SSLException.class, ((SSLSocket) socket)::startHandshake);
+    }
+    long began = System.nanoTime();
+    while (log.texts().isEmpty() && System.nanoTime() - began < 10_000_000_000L) {
+      Thread.sleep(10);
+    }
+    assertEquals(1, log.texts().size());
+    assertTrue(
+        log.texts()
+            .getFirst()
+            .startsWith("a caller at 127.0.0.1 was not let in: the TLS handshake failed: "),
+        log.texts().toString());
+  }
+
+  @Test
+  void whoOnlyConnectsAsProbesDoIsNot() throws Exception {
+    new Socket("127.0.0.1", balancer.server.port()).close();
+    send("no TLS");
+    assertEquals(1, log.texts().size());
   }
 }

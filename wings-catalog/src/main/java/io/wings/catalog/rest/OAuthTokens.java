@@ -6,6 +6,7 @@ import io.wings.common.auth.Identity;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.iceberg.rest.responses.OAuthTokenResponse;
 
 /**
@@ -28,9 +29,10 @@ final class OAuthTokens {
   /**
    * The answer to a form.
    *
+   * @param refused is told why, where nobody is let in by it
    * @throws WingsException when nobody can tell whether the token is good
    */
-  Answer answer(Map<String, String> form) {
+  Answer answer(Map<String, String> form, Consumer<String> refused) {
     if (!GRANT.equals(form.get("grant_type"))) {
       return error(
           400,
@@ -42,6 +44,7 @@ final class OAuthTokens {
     try {
       Identity _ = authenticator.authenticate(new Credentials(id.isEmpty() ? null : id, secret));
     } catch (WingsException e) {
+      refused.accept(String.valueOf(e.getMessage()));
       if (e.kind() == ErrorKind.UNAUTHENTICATED) {
         return error(401, "invalid_client", String.valueOf(e.getMessage()));
       }

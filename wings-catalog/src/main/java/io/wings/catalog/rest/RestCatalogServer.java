@@ -16,6 +16,7 @@ import io.wings.common.auth.Identity;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
+import io.wings.common.grant.Refusals;
 import io.wings.common.id.Ids;
 import io.wings.common.metrics.Readiness;
 import io.wings.common.time.Time;
@@ -70,6 +71,7 @@ public final class RestCatalogServer implements AutoCloseable {
   private final Permits permits = new Permits();
   private final Loads loads = Loads.ofHeap(Runtime.getRuntime().maxMemory());
   private final Deadline deadline;
+  private final Refusals refusals;
 
   private RestCatalogServer(
       RestCatalogSettings settings,
@@ -77,12 +79,14 @@ public final class RestCatalogServer implements AutoCloseable {
       CatalogRequests requests,
       RestErrors errors,
       Deadline deadline,
+      Refusals refusals,
       MeterRegistry meters) {
     this.settings = settings;
     this.http = http;
     this.requests = requests;
     this.errors = errors;
     this.deadline = deadline;
+    this.refusals = refusals;
     this.tokens = new OAuthTokens(settings.authenticator());
     this.meters = meters;
   }
@@ -121,6 +125,7 @@ public final class RestCatalogServer implements AutoCloseable {
             new CatalogRequests(tenants, catalogs, settings.access()),
             new RestErrors(ids),
             new Deadline(time, threads, Deadline.OF_A_REQUEST),
+            new Refusals(time),
             meters);
     http.setExecutor(threads.executor("catalog-rest"));
     http.createContext("/", server::handle);
@@ -204,9 +209,14 @@ public final class RestCatalogServer implements AutoCloseable {
         exchange.getRequestHeaders().getOrDefault("Authorization", List.of());
     SSLSession connection =
         exchange instanceof HttpsExchange secured ? secured.getSSLSession() : null;
-    return new Caller(
-        settings.authenticator().authenticate(authorization, connection),
-        exchange.getRemoteAddress());
+    try {
+      return new Caller(
+          settings.authenticator().authenticate(authorization, connection),
+          exchange.getRemoteAddress());
+    } catch (WingsException e) {
+      refusals.note(exchange.getRemoteAddress(), String.valueOf(e.getMessage()));
+      throw e;
+    }
   }
 
   private Answer token(HttpExchange exchange, String method, InputStream in) throws IOException {
@@ -218,7 +228,10 @@ public final class RestCatalogServer implements AutoCloseable {
         address(exchange),
         Optional.empty(),
         in,
-        body -> tokens.answer(parameters(new String(body, StandardCharsets.UTF_8))));
+        body ->
+            tokens.answer(
+                parameters(new String(body, StandardCharsets.UTF_8)),
+                why -> refusals.note(exchange.getRemoteAddress(), why)));
   }
 
   private Answer config(Caller caller, String payer, HttpExchange exchange, String method) {

@@ -16,8 +16,10 @@ import io.wings.common.grant.Access;
 import io.wings.common.grant.Audit;
 import io.wings.common.grant.Grants;
 import io.wings.common.grant.Privilege;
+import io.wings.common.grant.Refusals;
 import io.wings.common.grant.Scope;
 import io.wings.common.grant.Subject;
+import io.wings.common.log.LogLines;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -181,6 +183,34 @@ class RestAccessTest {
         .isInstanceOf(NotAuthorizedException.class);
     assertThatThrownBy(() -> client(Map.of("token", "guessed")))
         .isInstanceOf(NotAuthorizedException.class);
+  }
+
+  @Test
+  void whoIsNotLetInIsInTheLogOnceWithoutWhatHeShowed() {
+    try (LogLines log = LogLines.of(Refusals.class)) {
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> client(Map.of("token", "guessed")))
+            .isInstanceOf(NotAuthorizedException.class);
+      }
+      assertThat(log.texts())
+          .singleElement()
+          .asString()
+          .startsWith("a caller at 127.0.0.1 was not let in: unauthenticated: ")
+          .doesNotContain("guessed");
+    }
+  }
+
+  @Test
+  void whoGetsNoTokenIsInTheLog() {
+    try (LogLines log = LogLines.of(Refusals.class)) {
+      assertThat(post("grant_type=client_credentials&client_secret=guessed").statusCode())
+          .isEqualTo(401);
+      assertThat(log.texts())
+          .singleElement()
+          .asString()
+          .startsWith("a caller at 127.0.0.1 was not let in: unauthenticated: ")
+          .doesNotContain("guessed");
+    }
   }
 
   @Test

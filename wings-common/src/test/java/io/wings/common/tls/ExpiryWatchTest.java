@@ -3,11 +3,8 @@ package io.wings.common.tls;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.wings.common.concurrent.Threads;
+import io.wings.common.log.LogLines;
 import io.wings.common.time.Time;
 import io.wings.common.tls.ExpiryWatch.Standing;
 import java.nio.file.Path;
@@ -17,14 +14,21 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
-import org.slf4j.LoggerFactory;
 
 @Isolated("it listens to a log")
 class ExpiryWatchTest {
   @TempDir Path directory;
+
+  private final LogLines log = LogLines.of(ExpiryWatch.class);
+
+  @AfterEach
+  void stop() {
+    log.close();
+  }
 
   private static final class Clock implements Time {
     private final Instant start = Instant.now();
@@ -74,19 +78,12 @@ class ExpiryWatchTest {
     X509Certificate shown = Certificates.read(files).shown();
     Clock clock = new Clock();
     ExpiryWatch watch = new ExpiryWatch(files.certificates(), clock);
-    List<ILoggingEvent> lines =
-        listening(
-            () -> {
-              for (int minute = 0; minute <= 200; minute++) {
-                watch.look(shown);
-                clock.sleep(Duration.ofMinutes(1));
-              }
-            });
-    assertEquals(
-        List.of(Level.WARN, Level.WARN, Level.ERROR, Level.ERROR),
-        lines.stream().map(ILoggingEvent::getLevel).toList());
-    for (ILoggingEvent line : lines) {
-      String text = line.getFormattedMessage();
+    for (int minute = 0; minute <= 200; minute++) {
+      watch.look(shown);
+      clock.sleep(Duration.ofMinutes(1));
+    }
+    assertEquals(List.of("WARN", "WARN", "ERROR", "ERROR"), log.levels());
+    for (String text : log.texts()) {
       assertTrue(text.contains(files.certificates().toString()), text);
       assertTrue(text.contains(shown.getNotAfter().toInstant().toString()), text);
     }
@@ -94,34 +91,12 @@ class ExpiryWatchTest {
 
   /** By a clock that is an hour slow it was good at the start, and soon ends. */
   @Test
-  void aRoleSaysItWithoutBeingAsked() {
+  void aRoleSaysItWithoutBeingAsked() throws InterruptedException {
     TlsFiles ending = new TestAuthority("a").issue(directory, "own", Duration.ofHours(-1), "wings");
     ByHand time = new ByHand(Duration.ofMinutes(-90));
-    List<ILoggingEvent> lines =
-        listening(
-            () -> {
-              try (Tls _ = Tls.ofCluster(ending, "wings", time, Threads.virtual())) {
-                time.pass();
-              } catch (InterruptedException e) {
-                throw new AssertionError(e);
-              }
-            });
-    assertEquals(List.of(Level.WARN), lines.stream().map(ILoggingEvent::getLevel).toList());
-  }
-
-  private static List<ILoggingEvent> listening(Runnable work) {
-    Logger logger = (Logger) LoggerFactory.getLogger(ExpiryWatch.class);
-    Level before = logger.getLevel();
-    ListAppender<ILoggingEvent> appender = new ListAppender<>();
-    appender.start();
-    logger.addAppender(appender);
-    logger.setLevel(Level.INFO);
-    try {
-      work.run();
-    } finally {
-      logger.detachAppender(appender);
-      logger.setLevel(before);
+    try (Tls _ = Tls.ofCluster(ending, "wings", time, Threads.virtual())) {
+      time.pass();
     }
-    return appender.list;
+    assertEquals(List.of("WARN"), log.levels());
   }
 }

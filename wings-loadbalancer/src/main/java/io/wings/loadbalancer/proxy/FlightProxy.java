@@ -31,6 +31,7 @@ import io.wings.common.flight.TableName;
 import io.wings.common.grant.Access;
 import io.wings.common.grant.Audit;
 import io.wings.common.grant.Privilege;
+import io.wings.common.grant.Refusals;
 import io.wings.common.grant.Scope;
 import io.wings.common.id.Ids;
 import io.wings.common.time.Time;
@@ -210,7 +211,14 @@ public final class FlightProxy {
 
   private void notLetIn(ServerCall<?, ?> call, WingsException why) {
     metrics.unauthenticated.increment();
-    refusals.note(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR), why);
+    refusals.note(
+        call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR),
+        String.valueOf(why.getMessage()));
+  }
+
+  /** Somebody whose connection has come to nothing. */
+  public void notConnected(SocketAddress from, String why) {
+    refusals.note(from, why);
   }
 
   private <Q, R> ServerCallHandler<Q, R> guarded(Service<Q, R> service) {

@@ -3,16 +3,13 @@ package io.wings.loadbalancer.fleet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.grpc.Server;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.config.HostPort;
+import io.wings.common.log.LogLines;
 import io.wings.common.time.Time;
 import io.wings.common.tls.ByHand;
 import io.wings.common.tls.TestAuthority;
@@ -22,30 +19,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
-import org.slf4j.LoggerFactory;
 
 @Isolated("it listens to a log")
 class IngestorLogTest {
-  private final Logger logger = (Logger) LoggerFactory.getLogger(Ingestor.class);
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-  private Level before;
-
-  @BeforeEach
-  void listen() {
-    before = logger.getLevel();
-    log.start();
-    logger.addAppender(log);
-    logger.setLevel(Level.INFO);
-  }
+  private final LogLines log = LogLines.of(Ingestor.class);
 
   @AfterEach
   void stop() {
-    logger.detachAppender(log);
-    logger.setLevel(before);
+    log.close();
   }
 
   /** The ingestor's clock is slow: it started with a certificate that is over for others. */
@@ -86,8 +70,8 @@ class IngestorLogTest {
       ingestor.abort();
       server.shutdownNow();
     }
-    assertEquals(1, log.list.size());
-    String line = log.list.getFirst().getFormattedMessage();
+    assertEquals(1, log.texts().size());
+    String line = log.texts().getFirst();
     assertTrue(line.contains("UNKNOWN -> SUSPECT"), line);
     assertTrue(line.contains("TLS handshake failed: CertificateExpiredException"), line);
   }

@@ -1,9 +1,7 @@
-package io.wings.loadbalancer.proxy;
+package io.wings.common.grant;
 
 import io.wings.common.cluster.Printable;
-import io.wings.common.error.WingsException;
 import io.wings.common.time.Time;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -17,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Lines of the log about callers that weren't let in. Anybody may be one, as often as he likes: an
  * address is told of once a minute, and all together once a second. Safe for several threads.
  */
-final class Refusals {
+public final class Refusals {
   private static final Logger log = LoggerFactory.getLogger(Refusals.class);
 
   static final Duration BETWEEN_LINES_OF_ONE = Duration.ofMinutes(1);
@@ -34,7 +32,7 @@ final class Refusals {
   private boolean any;
   private long untold;
 
-  Refusals(Time time) {
+  public Refusals(Time time) {
     this.time = time;
   }
 
@@ -42,13 +40,10 @@ final class Refusals {
    * Notes one.
    *
    * @param from where it came from; null where that isn't known
-   * @param why says nothing of the token
+   * @param why without what it has shown
    */
-  void note(@Nullable SocketAddress from, WingsException why) {
-    String address =
-        from instanceof InetSocketAddress socket
-            ? socket.getAddress().getHostAddress()
-            : String.valueOf(from);
+  public void note(@Nullable SocketAddress from, String why) {
+    String address = Audit.address(from);
     long unsaid;
     lock.lock();
     try {
@@ -64,7 +59,7 @@ final class Refusals {
     log.warn(
         "a caller at {} was not let in: {}{}",
         address,
-        Printable.of(String.valueOf(why.getMessage())),
+        Printable.of(why),
         unsaid == 0 ? "" : ", and " + unsaid + " others since the last such line");
   }
 
