@@ -3,8 +3,8 @@ package io.wings.ingestor;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.wings.catalog.CatalogType;
 import io.wings.catalog.Catalogs;
+import io.wings.catalog.OneCatalog;
 import io.wings.catalog.TenantCatalog;
 import io.wings.catalog.table.Watermarks;
 import io.wings.common.cluster.CatalogName;
@@ -47,12 +47,9 @@ import org.apache.arrow.memory.RootAllocator;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
-import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
-import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.inmemory.InMemoryCatalog;
-import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
 
@@ -105,12 +102,7 @@ final class IngestorKit implements AutoCloseable {
         IngestorServer.start(
             settings,
             new IngestorServer.Cluster(
-                CLUSTER,
-                store,
-                new OneCatalog(),
-                () -> List.of(MAIN),
-                scheduled::addAll,
-                () -> tasks),
+                CLUSTER, store, new Opened(), () -> List.of(MAIN), scheduled::addAll, () -> tasks),
             Time.system(),
             Ids.secure(),
             Threads.virtual(),
@@ -260,6 +252,12 @@ final class IngestorKit implements AutoCloseable {
     return new PutClient(channel, request.build());
   }
 
+  boolean isAdopted(String name) {
+    TableIdentifier table = TableIdentifier.of("db", name);
+    return catalog.tableExists(table)
+        && catalog.loadTable(table).properties().containsKey(Watermarks.PREFIX + "0");
+  }
+
   boolean tableExists(String name) {
     return catalog.tableExists(TableIdentifier.of("db", name));
   }
@@ -327,7 +325,7 @@ final class IngestorKit implements AutoCloseable {
     server.close();
   }
 
-  private final class OneCatalog implements Catalogs {
+  private final class Opened implements Catalogs {
     @Override
     public TenantCatalog open(CatalogName name) {
       catalogOpens.incrementAndGet();
@@ -343,41 +341,8 @@ final class IngestorKit implements AutoCloseable {
       if (!name.equals(MAIN)) {
         throw WingsException.notFound("catalog-unknown", "no catalog \"" + name + "\"");
       }
-      return new OneTenant();
+      return new OneCatalog(MAIN, catalog);
     }
-
-    @Override
-    public void close() {}
-  }
-
-  private final class OneTenant implements TenantCatalog {
-    @Override
-    public CatalogName name() {
-      return MAIN;
-    }
-
-    @Override
-    public CatalogType type() {
-      return CatalogType.WINGS;
-    }
-
-    @Override
-    public Catalog catalog() {
-      return catalog;
-    }
-
-    @Override
-    public SupportsNamespaces namespaces() {
-      return catalog;
-    }
-
-    @Override
-    public FileIO deletingIo(Table table) {
-      return table.io();
-    }
-
-    @Override
-    public void checkLocation(String location) {}
 
     @Override
     public void close() {}

@@ -8,6 +8,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.grpc.Status;
+import io.wings.common.flight.ActionBody;
+import io.wings.common.flight.ActionReply;
 import io.wings.common.grant.Audit;
 import java.util.List;
 import java.util.Map;
@@ -33,11 +35,15 @@ class StreamAuditTest {
   /** The lines, each with whether its table was there already. */
   private final List<String> noted = new CopyOnWriteArrayList<>();
 
+  /** At each line, whether {@code t} was. */
+  private final List<Boolean> adopted = new CopyOnWriteArrayList<>();
+
   private final AppenderBase<ILoggingEvent> appender =
       new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
           noted.add(event.getFormattedMessage() + " " + kit.tableExists("fresh"));
+          adopted.add(kit.isAdopted("t"));
         }
       };
 
@@ -67,14 +73,15 @@ class StreamAuditTest {
     assertEquals(Status.Code.OK, put.end().getCode());
   }
 
+  private static String line(String what, String table) {
+    return "{\"who\":\"anna\",\"from\":\"10.0.3.7\",\"what\":\"%s\",\"on\":[\"main\",\"db\",\"%s\"],\"allowed\":true,\"via\":\"stream\"} false"
+        .formatted(what, table);
+  }
+
   @Test
   void aTableThatAStreamMakesIsNotedBeforeItIsMade() throws Exception {
     assertEndsWell(put(IngestorKit.request().table("fresh").createIfMissing()));
-    assertEquals(
-        List.of(
-            "{\"who\":\"anna\",\"from\":\"10.0.3.7\",\"what\":\"create-table\","
-                + "\"on\":[\"main\",\"db\",\"fresh\"],\"allowed\":true,\"via\":\"stream\"} false"),
-        noted);
+    assertEquals(List.of(line("create-table", "fresh")), noted);
     assertEndsWell(put(IngestorKit.request().table("fresh").createIfMissing().unnamed("d-2", 1)));
     assertEquals(1, noted.size(), "nothing is made the second time");
   }
@@ -86,18 +93,31 @@ class StreamAuditTest {
         Map.of("wings.schema.evolution", "add-columns"));
     assertEndsWell(put(IngestorKit.request()));
     assertEndsWell(put(IngestorKit.request().unnamed("d-2", 1)));
-    assertEquals(
-        List.of(
-            "{\"who\":\"anna\",\"from\":\"10.0.3.7\",\"what\":\"add-columns\","
-                + "\"on\":[\"main\",\"db\",\"t\"],\"allowed\":true,\"via\":\"stream\"} false"),
-        noted);
+    assertEquals(List.of(line("adopt-table", "t"), line("add-columns", "t")), noted);
   }
 
   @Test
-  void aStreamThatMakesNothingLeavesNoLine() throws Exception {
+  void adoptionIsNotedOnceAndBeforeTheTableIsChanged() throws Exception {
     kit.createTable();
     assertEndsWell(put(IngestorKit.request().createIfMissing()));
+    assertEndsWell(put(IngestorKit.request().unnamed("d-2", 1)));
     assertFalse(kit.tableExists("fresh"));
-    assertEquals(List.of(), noted);
+    assertEquals(List.of(line("adopt-table", "t")), noted);
+    assertEquals(List.of(false), adopted);
+  }
+
+  @Test
+  void whoHasATableAdoptedByAnActionIsNoted() {
+    kit.createTable();
+    ActionClient actions = new ActionClient(kit.channel);
+    actions.run(
+        ActionReply.Flushed.class,
+        new ActionBody.Flush(IngestorKit.MAIN, List.of("db"), "t", null));
+    assertEquals(
+        List.of(
+            line("adopt-table", "t")
+                .replace("10.0.3.7", "unknown")
+                .replace("\"stream\"", "\"action\"")),
+        noted);
   }
 }

@@ -78,7 +78,18 @@ public final class Adoption {
    *     UNAVAILABLE kinds when catalog or store don't answer
    */
   public AdoptedTable adopt(CatalogName name, Catalog catalog, TableIdentifier table) {
-    return inRounds("adoption of ", table, known -> adoptOnce(name, catalog, table, known));
+    return adopt(name, catalog, table, () -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param adopting runs before the first commit of a table that isn't adopted
+   */
+  public AdoptedTable adopt(
+      CatalogName name, Catalog catalog, TableIdentifier table, Runnable adopting) {
+    Runnable once = new Once(adopting);
+    return inRounds("adoption of ", table, known -> adoptOnce(name, catalog, table, known, once));
   }
 
   /**
@@ -171,7 +182,8 @@ public final class Adoption {
       CatalogName name,
       Catalog catalog,
       TableIdentifier identifier,
-      AtomicReference<@Nullable TableFile> known) {
+      AtomicReference<@Nullable TableFile> known,
+      Runnable adopting) {
     TableLoad load = TableLoad.fresh(catalog, identifier);
     TableSettings settings = load.requireSupported();
     TableId id = new TableId(name, load.uuid());
@@ -182,9 +194,9 @@ public final class Adoption {
       return adopted(catalog, load, id, settings, file.get(), reading, known);
     }
     return switch (reading) {
-      case Watermarks.Reading.Absent() -> commit(name, catalog, load, settings, Map.of());
+      case Watermarks.Reading.Absent() -> commit(name, catalog, load, settings, Map.of(), adopting);
       case Watermarks.Reading.Copied(Watermarks copied) ->
-          commit(name, catalog, load, settings, copied.toProperties());
+          commit(name, catalog, load, settings, copied.toProperties(), adopting);
       case Watermarks.Reading.Foreign(Watermarks foreign) -> throw elsewhere(load, name, foreign);
       case Watermarks.Reading.Own(Watermarks own) -> {
         requireOnlyHere(load, id, own);
@@ -298,7 +310,9 @@ public final class Adoption {
       Catalog catalog,
       TableLoad load,
       TableSettings settings,
-      Map<String, String> before) {
+      Map<String, String> before,
+      Runnable adopting) {
+    adopting.run();
     Watermarks initial =
         Watermarks.initial(cluster, name, load.uuid(), ids.hex(), settings.lanes());
     commits.commit(

@@ -12,7 +12,6 @@ import io.wings.common.retry.Backoff;
 import io.wings.common.retry.Retry;
 import io.wings.common.time.Time;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.arrow.vector.types.pojo.Schema;
 import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.Table;
@@ -77,13 +76,7 @@ public final class ColumnAdditions {
    */
   public AdoptedTable add(
       CatalogName name, Catalog catalog, TableIdentifier table, Schema incoming, Runnable adding) {
-    AtomicBoolean told = new AtomicBoolean();
-    Runnable once =
-        () -> {
-          if (told.compareAndSet(false, true)) {
-            adding.run();
-          }
-        };
+    Runnable once = new Once(adding);
     return retry.run(
         "columns of " + table, MAX_ROUNDS, _ -> addOnce(name, catalog, table, incoming, once));
   }

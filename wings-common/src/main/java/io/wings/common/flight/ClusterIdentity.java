@@ -25,7 +25,7 @@ public record ClusterIdentity(String token) {
       Metadata.Key.of("wings-client", Metadata.ASCII_STRING_MARSHALLER);
 
   /** Of a client whose address the calling role didn't tell. */
-  private static final String UNKNOWN = "unknown";
+  public static final String UNKNOWN = "unknown";
 
   /**
    * Whom a call is made for.

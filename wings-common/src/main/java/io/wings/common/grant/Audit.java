@@ -53,13 +53,14 @@ public final class Audit {
   }
 
   /**
-   * Notes what a stream that may do it is about to do to its table.
+   * Notes what is about to be done to a table for somebody who may do it and has asked for
+   * something else.
    *
    * @param from the client's address
+   * @param via what he has asked for
    */
-  public static void stream(String principal, String from, String what, Scope on) {
-    log.info(
-        "{}", line(principal, from, what, on.path()).put("allowed", true).put("via", "stream"));
+  public static void meant(String principal, String from, String what, Scope on, String via) {
+    log.info("{}", line(principal, from, what, on.path()).put("allowed", true).put("via", via));
   }
 
   /**

@@ -8,8 +8,11 @@ import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ActionBody;
 import io.wings.common.flight.ActionReply;
+import io.wings.common.flight.ClusterIdentity;
 import io.wings.common.flight.LaneHash;
 import io.wings.common.flight.TableName;
+import io.wings.common.grant.Audit;
+import io.wings.common.grant.Scope;
 import io.wings.common.time.Time;
 import io.wings.common.wal.ProducerKey;
 import io.wings.ingestor.lane.LaneSession;
@@ -63,8 +66,8 @@ public final class Actions {
       case ActionBody.DescribeTable _ -> description(admin.describe(name));
       case ActionBody.DropTable _ -> new ActionReply.Dropped(admin.drop(name));
       case ActionBody.OpenProducer open -> openProducer(name, principal, open.producer());
-      case ActionBody.Flush flush -> flush(name, flush.lane());
-      case ActionBody.AwaitVisible await -> awaitVisible(name, await);
+      case ActionBody.Flush flush -> flush(name, flush.lane(), adopting(principal, name));
+      case ActionBody.AwaitVisible await -> awaitVisible(name, await, adopting(principal, name));
     };
   }
 
@@ -77,6 +80,13 @@ public final class Actions {
             body.partitionSpec() == null ? null : body.partitionSpec().toString(),
             body.sortOrder() == null ? null : body.sortOrder().toString(),
             body.properties()));
+  }
+
+  /** Notes it for whom it is done, whose address isn't told with an action. */
+  private static Runnable adopting(String principal, TableName name) {
+    return () ->
+        Audit.meant(
+            principal, ClusterIdentity.UNKNOWN, "adopt-table", new Scope.Table(name), "action");
   }
 
   private static ActionReply description(Described table) {
@@ -104,7 +114,7 @@ public final class Actions {
 
   private ActionReply openProducer(TableName name, String principal, String producer)
       throws InterruptedException {
-    StreamTable table = tables.open(name);
+    StreamTable table = tables.open(name, adopting(principal, name));
     int lane = LaneHash.named(principal, producer, table.lanes());
     try (LaneSession session = lanes.open(table.lane(lane), table.watermark(lane), _ -> {})) {
       ProducerOpened opened = session.openProducer(ProducerKey.named(principal, producer));
@@ -118,8 +128,9 @@ public final class Actions {
     }
   }
 
-  private ActionReply flush(TableName name, @Nullable Integer only) throws InterruptedException {
-    StreamTable table = tables.open(name);
+  private ActionReply flush(TableName name, @Nullable Integer only, Runnable adopting)
+      throws InterruptedException {
+    StreamTable table = tables.open(name, adopting);
     if (only != null && only >= table.lanes()) {
       throw WingsException.invalid(
           "lane-unknown",
@@ -136,7 +147,7 @@ public final class Actions {
     return new ActionReply.Flushed(positions);
   }
 
-  private ActionReply awaitVisible(TableName name, ActionBody.AwaitVisible await)
+  private ActionReply awaitVisible(TableName name, ActionBody.AwaitVisible await, Runnable adopting)
       throws InterruptedException {
     long started = time.nanos();
     Duration pause = FIRST_LOOK;
@@ -148,7 +159,7 @@ public final class Actions {
       }
       if (first) {
         first = false;
-        requireNotBeyondHead(name, await);
+        requireNotBeyondHead(name, await, adopting);
       }
       Duration left = await.timeout().minus(time.since(started));
       if (!left.isPositive()) {
@@ -199,11 +210,12 @@ public final class Actions {
    * Refuses to wait for what nobody was told: every position that was acknowledged is at or below
    * its lane's head. A lane that can't be looked at now says nothing.
    */
-  private void requireNotBeyondHead(TableName name, ActionBody.AwaitVisible await)
+  private void requireNotBeyondHead(
+      TableName name, ActionBody.AwaitVisible await, Runnable adopting)
       throws InterruptedException {
     long head;
     try {
-      StreamTable table = tables.open(name);
+      StreamTable table = tables.open(name, adopting);
       if (!table.incarnation().equals(await.incarnation()) || await.lane() >= table.lanes()) {
         return;
       }

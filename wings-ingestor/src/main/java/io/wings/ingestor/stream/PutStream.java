@@ -205,7 +205,7 @@ public final class PutStream {
     boolean wasOpen = resumption != null && resumption.opened() != null;
     StreamTable table;
     try {
-      table = services.tables().open(asked.tableName());
+      table = services.tables().open(asked.tableName(), adopting(asked.tableName()));
     } catch (WingsException e) {
       if (asked.create() != Create.IF_MISSING || wasOpen || !e.code().equals("table-not-found")) {
         throw e;
@@ -379,7 +379,9 @@ public final class PutStream {
 
   private StreamTable made(StreamRequest asked, StreamDecoder open) {
     TableName name = asked.tableName();
-    return services.tables().createIfMissing(name, open.schema(), () -> note("create-table", name));
+    return services
+        .tables()
+        .createIfMissing(name, open.schema(), () -> note("create-table", name), adopting(name));
   }
 
   private StreamTable withColumns(Destination to, StreamDecoder open) {
@@ -387,13 +389,17 @@ public final class PutStream {
     return services.tables().addColumns(name, open.schema(), () -> note("add-columns", name));
   }
 
+  private Runnable adopting(TableName name) {
+    return () -> note("adopt-table", name);
+  }
+
   private void note(String act, TableName table) {
-    Audit.stream(caller.principal(), caller.address(), act, new Scope.Table(table));
+    Audit.meant(caller.principal(), caller.address(), act, new Scope.Table(table), "stream");
   }
 
   /** How batches fit the table, after a look at whether it is still what it was. */
   private Fit fit(Destination to, StreamDecoder open) {
-    return fit(to, services.tables().current(to.table.name()), open);
+    return fit(to, services.tables().current(to.table.name(), adopting(to.table.name())), open);
   }
 
   private Fit fit(Destination to, StreamTable now, StreamDecoder open) {

@@ -55,32 +55,34 @@ public final class CatalogTables implements Tables {
   }
 
   @Override
-  public StreamTable open(TableName name) {
-    return slot(name).fresh();
+  public StreamTable open(TableName name, Runnable adopting) {
+    return slot(name).fresh(adopting);
   }
 
   @Override
-  public StreamTable current(TableName name) {
-    return slot(name).known(refresh, threads);
+  public StreamTable current(TableName name, Runnable adopting) {
+    return slot(name).known(refresh, threads, adopting);
   }
 
   private TableSlot slot(TableName name) {
-    return byName.get(name, n -> new TableSlot(n, () -> adopted(n), time));
+    return byName.get(name, n -> new TableSlot(n, adopting -> adopted(n, adopting), time));
   }
 
-  private StreamTable adopted(TableName name) {
+  private StreamTable adopted(TableName name, Runnable adopting) {
     try (TenantCatalog tenant = catalogs.open(name.catalog())) {
       StreamTable table =
-          new StreamTable(name, adoption.adopt(name.catalog(), tenant.catalog(), identifier(name)));
+          new StreamTable(
+              name, adoption.adopt(name.catalog(), tenant.catalog(), identifier(name), adopting));
       byId.put(table.id(), table);
       return table;
     }
   }
 
   @Override
-  public StreamTable createIfMissing(TableName name, Schema schema, Runnable making) {
-    create(name, schema, null, null, Map.of(), making);
-    return open(name);
+  public StreamTable createIfMissing(
+      TableName name, Schema schema, Runnable making, Runnable adopting) {
+    boolean made = create(name, schema, null, null, Map.of(), making);
+    return open(name, made ? () -> {} : adopting);
   }
 
   /** One at a time for each name: streams that bring the same columns find them there. */

@@ -120,7 +120,7 @@ public final class TableAdmin {
     if (!tables.create(name, schema, partitionSpec, sortOrder, properties, () -> {})) {
       throw WingsException.invalid("table-exists", "table \"" + name + "\" is there already");
     }
-    StreamTable _ = tables.open(name);
+    StreamTable _ = tables.open(name, () -> {});
     return describe(name);
   }
 

@@ -8,6 +8,7 @@ import io.wings.common.time.Time;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ final class TableSlot {
       @Nullable StreamTable table, @Nullable WingsException error, long startedNanos) {}
 
   private final TableName name;
-  private final Supplier<StreamTable> lookup;
+  private final Function<Runnable, StreamTable> lookup;
   private final Time time;
   private final ReentrantLock lock = new ReentrantLock();
   private final AtomicBoolean refreshing = new AtomicBoolean();
@@ -40,20 +41,24 @@ final class TableSlot {
   /** When a look was last tried, successful or not. */
   private volatile long triedNanos;
 
-  TableSlot(TableName name, Supplier<StreamTable> lookup, Time time) {
+  TableSlot(TableName name, Function<Runnable, StreamTable> lookup, Time time) {
     this.name = name;
     this.lookup = lookup;
     this.time = time;
   }
 
-  /** By a look that began after this was called. */
-  StreamTable fresh() {
+  /**
+   * By a look that began after this was called.
+   *
+   * @param adopting runs before that look adopts the table
+   */
+  StreamTable fresh(Runnable adopting) {
     long asked = time.nanos();
     lock.lock();
     try {
       Look known = last;
       if (known == null || known.startedNanos - asked < 0) {
-        known = look();
+        known = look(adopting);
       }
       return result(known);
     } finally {
@@ -82,11 +87,11 @@ final class TableSlot {
     }
   }
 
-  private Look look() {
+  private Look look(Runnable adopting) {
     long started = time.nanos();
     Look look;
     try {
-      look = new Look(lookup.get(), null, started);
+      look = new Look(lookup.apply(adopting), null, started);
     } catch (WingsException e) {
       if (e.kind() == ErrorKind.UNAVAILABLE) {
         throw e;
@@ -114,17 +119,17 @@ final class TableSlot {
    * As last known; begins another look when that is older than {@code age}, and waits for it when
    * nobody has looked for so long that the table may be another by now.
    */
-  StreamTable known(Duration age, Threads threads) {
+  StreamTable known(Duration age, Threads threads, Runnable adopting) {
     Look known = last;
     if (known == null) {
-      return fresh();
+      return fresh(adopting);
     }
     if (time.since(triedNanos).compareTo(age.multipliedBy(MAX_AGES)) >= 0) {
-      return freshOr(known);
+      return freshOr(known, adopting);
     }
     if (time.since(triedNanos).compareTo(age) >= 0 && refreshing.compareAndSet(false, true)) {
       try {
-        Thread _ = threads.start("table-refresh", this::refresh);
+        Thread _ = threads.start("table-refresh", () -> refresh(adopting));
       } catch (RuntimeException e) {
         refreshing.set(false);
         throw e;
@@ -134,9 +139,9 @@ final class TableSlot {
   }
 
   /** As it is now, or as it was while the catalog can't be asked. */
-  private StreamTable freshOr(Look known) {
+  private StreamTable freshOr(Look known, Runnable adopting) {
     try {
-      return fresh();
+      return fresh(adopting);
     } catch (WingsException e) {
       if (e.kind() != ErrorKind.UNAVAILABLE) {
         throw e;
@@ -146,9 +151,9 @@ final class TableSlot {
     }
   }
 
-  private void refresh() {
+  private void refresh(Runnable adopting) {
     try {
-      StreamTable _ = fresh();
+      StreamTable _ = fresh(adopting);
     } catch (WingsException e) {
       log.info("looking up {} again: {}", name, e.getMessage());
     } catch (RuntimeException e) {

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.wings.catalog.CatalogType;
 import io.wings.catalog.Catalogs;
+import io.wings.catalog.OneCatalog;
 import io.wings.catalog.TenantCatalog;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.concurrent.Threads;
@@ -24,13 +24,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
-import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.ServiceFailureException;
 import org.apache.iceberg.inmemory.InMemoryCatalog;
-import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -223,36 +220,8 @@ class TableListsTest {
     @Override
     public TenantCatalog open(CatalogName name) {
       opened.add(name);
-      return new One(name, Objects.requireNonNull(catalogs.get(name)).get());
+      return new OneCatalog(name, Objects.requireNonNull(catalogs.get(name)).get());
     }
-
-    @Override
-    public void close() {}
-  }
-
-  private record One(CatalogName name, InMemoryCatalog all) implements TenantCatalog {
-    @Override
-    public CatalogType type() {
-      return CatalogType.REST;
-    }
-
-    @Override
-    public Catalog catalog() {
-      return all;
-    }
-
-    @Override
-    public SupportsNamespaces namespaces() {
-      return all;
-    }
-
-    @Override
-    public FileIO deletingIo(Table table) {
-      return table.io();
-    }
-
-    @Override
-    public void checkLocation(String location) {}
 
     @Override
     public void close() {}

@@ -39,7 +39,7 @@ class TableSlotTest {
   private final Adoption adoption =
       new Adoption("c1", new MemoryStore(), Time.system(), Ids.secure(), Threads.virtual());
   private final TableName name = new TableName(MAIN, List.of("db"), "t");
-  private final TableSlot slot = new TableSlot(name, this::look, time);
+  private final TableSlot slot = new TableSlot(name, _ -> look(), time);
   private @Nullable WingsException failure;
 
   @BeforeEach
@@ -67,7 +67,7 @@ class TableSlotTest {
   }
 
   private StreamTable known() {
-    return slot.known(AGE, STUCK);
+    return slot.known(AGE, STUCK, () -> {});
   }
 
   private void replace() {

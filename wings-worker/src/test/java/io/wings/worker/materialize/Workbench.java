@@ -1,5 +1,6 @@
 package io.wings.worker.materialize;
 
+import io.wings.catalog.OneCatalog;
 import io.wings.catalog.commit.FaultyCatalog;
 import io.wings.catalog.commit.SeededIds;
 import io.wings.catalog.commit.UnhurriedTime;

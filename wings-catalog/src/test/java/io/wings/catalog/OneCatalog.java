@@ -1,8 +1,5 @@
-package io.wings.worker.materialize;
+package io.wings.catalog;
 
-import io.wings.catalog.CatalogType;
-import io.wings.catalog.Catalogs;
-import io.wings.catalog.TenantCatalog;
 import io.wings.common.cluster.CatalogName;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
@@ -10,7 +7,7 @@ import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.inmemory.InMemoryCatalog;
 import org.apache.iceberg.io.FileIO;
 
-/** One tenant's in-memory catalog. */
+/** One tenant's in-memory catalog, for tests. */
 public record OneCatalog(CatalogName name, InMemoryCatalog inMemory)
     implements Catalogs, TenantCatalog {
   @Override
