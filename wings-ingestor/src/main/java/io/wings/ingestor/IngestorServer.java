@@ -11,6 +11,7 @@ import io.wings.catalog.DiscreetCatalogs;
 import io.wings.catalog.table.Adoption;
 import io.wings.catalog.table.ColumnAdditions;
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.concurrent.Deadline;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ServingProcess;
@@ -172,7 +173,13 @@ public final class IngestorServer implements AutoCloseable {
             settings.identity(),
             streams,
             actions,
-            new Lookups(admin, new TableLists(catalogs, cluster.catalogNames, threads)),
+            new Lookups(
+                admin,
+                new TableLists(
+                    catalogs,
+                    cluster.catalogNames,
+                    threads,
+                    new Deadline(time, threads, "the catalog", TableLists.PATIENCE))),
             new FlightService.Limits(settings.calls(), settings.inbound()),
             time,
             threads);

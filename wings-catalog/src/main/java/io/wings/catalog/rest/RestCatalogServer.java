@@ -14,6 +14,7 @@ import io.wings.catalog.rest.RequestBodies.Overloaded;
 import io.wings.catalog.rest.RequestBodies.TooLarge;
 import io.wings.common.auth.Identity;
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.concurrent.Deadline;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.grant.Refusals;
@@ -27,6 +28,7 @@ import java.io.OutputStream;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +52,9 @@ public final class RestCatalogServer implements AutoCloseable {
 
   /** Answers that are being sent, 256 MiB: one's largest metadata, and room for others. */
   private static final int MAX_ANSWER_CHUNKS = 4096;
+
+  /** Less than the HTTP server's own, which closes the connection without an answer. */
+  private static final Duration REQUEST_LIMIT = Duration.ofSeconds(45);
 
   private static final int STOP_SECONDS = 2;
   private static final String CONFIG = "/v1/config";
@@ -124,7 +129,7 @@ public final class RestCatalogServer implements AutoCloseable {
             http,
             new CatalogRequests(tenants, catalogs, settings.access()),
             new RestErrors(ids),
-            new Deadline(time, threads, Deadline.OF_A_REQUEST),
+            new Deadline(time, threads, "the catalog's storage", REQUEST_LIMIT),
             new Refusals(time),
             meters);
     http.setExecutor(threads.executor("catalog-rest"));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.wings.catalog.LocalTenants;
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.concurrent.Deadline;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.time.Time;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DeadlineTest {
   private static Deadline of(Duration limit) {
-    return new Deadline(Time.system(), Threads.virtual(), limit);
+    return new Deadline(Time.system(), Threads.virtual(), "the test", limit);
   }
 
   private static String hang() {

@@ -5,11 +5,13 @@ import io.wings.catalog.TenantCatalog;
 import io.wings.common.cluster.CatalogName;
 import io.wings.common.cluster.Printable;
 import io.wings.common.concurrent.Concurrently;
+import io.wings.common.concurrent.Deadline;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ListDemand;
 import io.wings.common.flight.ListRequest;
 import io.wings.common.flight.TableName;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -35,16 +37,35 @@ public final class TableLists {
   /** Tables that one answer tells. */
   private static final int MAX_TOLD = 5 * MAX_OF_CATALOG;
 
-  private static final int CATALOGS_AT_ONCE = 4;
+  private static final int CATALOGS_AT_ONCE = 8;
+
+  /** Of many catalogs, how long one may take; who names it waits as long as it takes. */
+  public static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private final Catalogs catalogs;
   private final Supplier<List<CatalogName>> names;
   private final Concurrently concurrently;
+  private final @Nullable Deadline deadline;
 
   /**
+   * With catalogs that answer.
+   *
    * @param names of the catalogs there are
    */
   public TableLists(Catalogs catalogs, Supplier<List<CatalogName>> names, Threads threads) {
+    this(catalogs, names, threads, null);
+  }
+
+  /**
+   * @param names of the catalogs there are
+   * @param deadline of one catalog's list among many; null: it may take as long as it takes
+   */
+  public TableLists(
+      Catalogs catalogs,
+      Supplier<List<CatalogName>> names,
+      Threads threads,
+      @Nullable Deadline deadline) {
+    this.deadline = deadline;
     this.catalogs = catalogs;
     this.names = names;
     this.concurrently = new Concurrently(threads, "table-lists", CATALOGS_AT_ONCE);
@@ -88,7 +109,11 @@ public final class TableLists {
 
   private Listed listed(CatalogName catalog, ListRequest request) {
     try {
-      return new Listed(tables(catalog, request), null);
+      List<TableName> tables =
+          deadline == null
+              ? tables(catalog, request)
+              : deadline.within(() -> tables(catalog, request));
+      return new Listed(tables, null);
     } catch (WingsException e) {
       // What the catalog itself said is for the log alone.
       Throwable cause = e.getCause();

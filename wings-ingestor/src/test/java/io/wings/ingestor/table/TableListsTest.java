@@ -8,17 +8,21 @@ import io.wings.catalog.Catalogs;
 import io.wings.catalog.OneCatalog;
 import io.wings.catalog.TenantCatalog;
 import io.wings.common.cluster.CatalogName;
+import io.wings.common.concurrent.Deadline;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.flight.ListDemand;
 import io.wings.common.flight.ListRequest;
 import io.wings.common.flight.TableName;
+import io.wings.common.time.Time;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -31,6 +35,7 @@ import org.apache.iceberg.inmemory.InMemoryCatalog;
 import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class TableListsTest {
   private static final Schema SCHEMA =
@@ -41,7 +46,11 @@ class TableListsTest {
 
   private final List<CatalogName> opened = new CopyOnWriteArrayList<>();
   private final TableLists lists =
-      new TableLists(new All(), () -> List.copyOf(catalogs.keySet()), Threads.virtual());
+      new TableLists(
+          new All(),
+          () -> List.copyOf(catalogs.keySet()),
+          Threads.virtual(),
+          new Deadline(Time.system(), Threads.virtual(), "the catalog", Duration.ofMillis(300)));
 
   private static CatalogName name(String text) {
     return new CatalogName(text);
@@ -131,6 +140,29 @@ class TableListsTest {
     WingsException named = assertThrows(WingsException.class, () -> list("d", null));
     assertEquals("catalog-unavailable", named.code());
     assertFalse(String.valueOf(named.getMessage()).contains("nobody's business"));
+  }
+
+  /** As a server that takes connections and says nothing. */
+  @Test
+  @Timeout(30)
+  void catalogsThatDontAnswerAreLeftOutInTime() {
+    List<String> hanging = List.of("b", "c", "d", "e", "f", "g", "h", "i");
+    for (String catalog : hanging) {
+      catalogs.put(
+          name(catalog),
+          () -> {
+            try {
+              new CountDownLatch(1).await();
+              throw new AssertionError("nobody counts");
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+              throw WingsException.unavailable("interrupted", "told to stop", e);
+            }
+          });
+    }
+    add("z", "x.w");
+    assertEquals(List.of("z.x.w"), list(null));
+    assertEquals("answer-late", code(() -> list(Set.of(name("b"), name("c")))));
   }
 
   @Test

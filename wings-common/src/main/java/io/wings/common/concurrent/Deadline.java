@@ -1,6 +1,5 @@
-package io.wings.catalog.rest;
+package io.wings.common.concurrent;
 
-import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
 import io.wings.common.time.Time;
 import java.time.Duration;
@@ -10,20 +9,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Interrupts work that takes too long, so that a store that doesn't answer holds a request for a
- * known time.
+ * Interrupts work that takes too long, so that what doesn't answer holds a caller for a known time.
  */
-final class Deadline {
+public final class Deadline {
   private static final Logger LOG = LoggerFactory.getLogger(Deadline.class);
-
-  /** Less than the HTTP server's own, which closes the connection without an answer. */
-  static final Duration OF_A_REQUEST = Duration.ofSeconds(45);
 
   private final Time time;
   private final Threads threads;
+  private final String what;
   private final Duration limit;
 
-  Deadline(Time time, Threads threads, Duration limit) {
+  /**
+   * @param what is waited for, for people
+   */
+  public Deadline(Time time, Threads threads, String what, Duration limit) {
+    this.what = what;
     this.time = time;
     this.threads = threads;
     this.limit = limit;
@@ -35,19 +35,17 @@ final class Deadline {
    * @throws WingsException {@code answer-late} (unavailable) when it failed after the time was up;
    *     what it was to change may be changed
    */
-  <T> T within(Supplier<T> work) {
+  public <T> T within(Supplier<T> work) {
     Run run = new Run(Thread.currentThread());
-    Thread watch = threads.start("catalog-deadline", () -> run.watch());
+    Thread watch = threads.start("deadline", () -> run.watch());
     try {
       return work.get();
     } catch (RuntimeException e) {
       if (run.end()) {
-        LOG.warn("a request failed after {}", limit, e);
+        LOG.warn("{} failed after {}", what, limit, e);
         throw WingsException.unavailable(
             "answer-late",
-            "the catalog's storage doesn't answer within "
-                + limit.toSeconds()
-                + " s; ask again later",
+            what + " doesn't answer within " + limit.toSeconds() + " s; ask again later",
             e);
       }
       throw e;
