@@ -57,7 +57,7 @@ public final class CatalogCommand implements Callable<Integer> {
     return new RestCatalogSettings(
         at,
         secured,
-        clients.authenticator(tls.knowsClients(), parts.time()),
+        clients.authenticator(tls.knowsClients(), lifecycle, parts.time(), parts.threads()),
         clients.access(
             parts.cluster().store(), lifecycle, parts.time(), parts.ids(), parts.threads()));
   }

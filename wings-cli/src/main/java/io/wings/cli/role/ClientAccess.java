@@ -137,11 +137,19 @@ public final class ClientAccess {
    * Who clients are.
    *
    * @param certificates whether they may show certificates, too
+   * @param lifecycle of who watches its files
    * @throws WingsException {@code authentication-unclear}, {@code tokens-invalid}, {@code
    *     jwt-invalid}
    */
-  Authenticator authenticator(boolean certificates, Time time) {
+  Authenticator authenticator(
+      boolean certificates, Lifecycle lifecycle, Time time, Threads threads) {
     requireClear(certificates);
+    Authenticator made = made(time);
+    made.watch(lifecycle, threads);
+    return made;
+  }
+
+  private Authenticator made(Time time) {
     if (open) {
       return Authenticator.Open.INSTANCE;
     }

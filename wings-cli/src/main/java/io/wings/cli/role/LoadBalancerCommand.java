@@ -80,7 +80,7 @@ public final class LoadBalancerCommand implements Callable<Integer> {
                       at,
                       ingestors,
                       identity,
-                      clients.authenticator(tls.knowsClients(), time),
+                      clients.authenticator(tls.knowsClients(), lifecycle, time, threads),
                       clients.access(store, lifecycle, time, ids, threads))
                   .withDrainGrace(grace)
                   .over(secured, cluster);

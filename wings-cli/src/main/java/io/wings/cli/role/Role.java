@@ -108,7 +108,13 @@ public final class Role {
     Optional<Tls> tls = arguments.httpTls(time, threads);
     tls.ifPresent(open -> lifecycle.add("http tls", open));
     RoleEndpoint endpoint =
-        endpoint(lifecycle, name, arguments.http(), tls, arguments.metricsReaders(time), threads);
+        endpoint(
+            lifecycle,
+            name,
+            arguments.http(),
+            tls,
+            arguments.metricsReaders(lifecycle, time, threads),
+            threads);
     tls.ifPresent(open -> watch(open, "http", endpoint));
     return endpoint;
   }

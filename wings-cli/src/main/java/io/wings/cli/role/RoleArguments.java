@@ -7,6 +7,7 @@ import io.wings.common.auth.TokenFile;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.config.HostPort;
 import io.wings.common.error.WingsException;
+import io.wings.common.lifecycle.Lifecycle;
 import io.wings.common.time.Time;
 import io.wings.common.tls.Tls;
 import io.wings.common.tls.TlsFiles;
@@ -81,11 +82,12 @@ public final class RoleArguments {
   }
 
   /** Whether who shows an authorization header may read metrics. */
-  Predicate<String> metricsReaders(Time time) {
+  Predicate<String> metricsReaders(Lifecycle lifecycle, Time time, Threads threads) {
     if (metricsTokens == null) {
       return _ -> true;
     }
     TokenFile tokens = new TokenFile(metricsTokens, time);
+    tokens.watch(lifecycle, threads);
     return authorization -> {
       try {
         Identity _ = tokens.authenticate(Credentials.parse(authorization));

@@ -1,7 +1,9 @@
 package io.wings.common.auth;
 
 import io.grpc.Metadata;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
+import io.wings.common.lifecycle.Lifecycle;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLSession;
@@ -10,6 +12,12 @@ import org.jspecify.annotations.Nullable;
 /** Decides who a client is. Safe for use by several threads. */
 public sealed interface Authenticator
     permits Authenticator.Open, Authenticator.NoTokens, Authenticator.Either, TokenFile, JwtTokens {
+  /**
+   * Looks at its files even when nobody calls, so that a change that can't be used is told when it
+   * is made; {@code lifecycle} ends that.
+   */
+  default void watch(Lifecycle lifecycle, Threads threads) {}
+
   /**
    * Who shows {@code credentials}.
    *
@@ -94,6 +102,12 @@ public sealed interface Authenticator
 
   /** Static tokens beside signed ones; by its form a token is one or the other. */
   record Either(TokenFile tokens, JwtTokens signed) implements Authenticator {
+    @Override
+    public void watch(Lifecycle lifecycle, Threads threads) {
+      tokens.watch(lifecycle, threads);
+      signed.watch(lifecycle, threads);
+    }
+
     @Override
     public Identity authenticate(Credentials credentials) {
       return JwtTokens.isLike(credentials.token())

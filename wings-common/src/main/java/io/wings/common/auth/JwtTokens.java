@@ -16,7 +16,9 @@ import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import com.nimbusds.jwt.proc.ExpiredJWTException;
 import io.wings.common.cluster.Printable;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
+import io.wings.common.lifecycle.Lifecycle;
 import io.wings.common.time.Time;
 import java.net.MalformedURLException;
 import java.nio.file.Path;
@@ -74,6 +76,10 @@ public final class JwtTokens implements Authenticator {
 
   private final JwtSettings settings;
   private final Time time;
+
+  /** Null for keys that are fetched. */
+  private final @Nullable ReloadedFile<JWKSet> file;
+
   private final AtomicLong reportedNanos;
   private final DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
 
@@ -85,9 +91,16 @@ public final class JwtTokens implements Authenticator {
   public JwtTokens(JwtSettings settings, Time time) {
     this.settings = settings;
     this.time = time;
+    this.file =
+        settings.keys().getScheme().equals("file")
+            ? new ReloadedFile<>(Path.of(settings.keys()), "jwt-invalid", JwtTokens::parse, time)
+            : null;
     this.reportedNanos = new AtomicLong(time.nanos() - BETWEEN_REPORTS.toNanos());
     processor.setJWSTypeVerifier(new DefaultJOSEObjectTypeVerifier<>(TYPES));
-    processor.setJWSKeySelector(new JWSVerificationKeySelector<>(ALGORITHMS, keys(settings, time)));
+    processor.setJWSKeySelector(
+        new JWSVerificationKeySelector<>(
+            ALGORITHMS,
+            file == null ? fetched(settings) : (selector, _) -> selector.select(file.get())));
     DefaultJWTClaimsVerifier<SecurityContext> claims =
         new DefaultJWTClaimsVerifier<>(
             settings.audiences(),
@@ -98,12 +111,14 @@ public final class JwtTokens implements Authenticator {
     processor.setJWTClaimsSetVerifier(claims);
   }
 
-  private static JWKSource<SecurityContext> keys(JwtSettings settings, Time time) {
-    if (settings.keys().getScheme().equals("file")) {
-      ReloadedFile<JWKSet> file =
-          new ReloadedFile<>(Path.of(settings.keys()), "jwt-invalid", JwtTokens::parse, time);
-      return (selector, _) -> selector.select(file.get());
+  @Override
+  public void watch(Lifecycle lifecycle, Threads threads) {
+    if (file != null) {
+      file.watch(lifecycle, threads);
     }
+  }
+
+  private static JWKSource<SecurityContext> fetched(JwtSettings settings) {
     try {
       int timeout = Math.toIntExact(FETCH_TIMEOUT.toMillis());
       return JWKSourceBuilder.create(

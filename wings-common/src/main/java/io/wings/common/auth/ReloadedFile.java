@@ -1,7 +1,9 @@
 package io.wings.common.auth;
 
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
+import io.wings.common.lifecycle.Lifecycle;
 import io.wings.common.time.Time;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,6 +65,24 @@ final class ReloadedFile<T> {
       throw new WingsException(ErrorKind.INVALID, code, "can't read " + file, e);
     }
     checkedNanos = time.nanos();
+  }
+
+  /** Looks at the file though nobody asks what it says, until {@code lifecycle} ends. */
+  void watch(Lifecycle lifecycle, Threads threads) {
+    Thread watch =
+        threads.start(
+            "file-watch",
+            () -> {
+              try {
+                while (true) {
+                  time.sleep(CHECK_INTERVAL);
+                  T _ = get();
+                }
+              } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    AutoCloseable _ = lifecycle.add("watch of " + file, watch::interrupt);
   }
 
   T get() {

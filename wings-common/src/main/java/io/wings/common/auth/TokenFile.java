@@ -5,7 +5,9 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.wings.common.cluster.Printable;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.WingsException;
+import io.wings.common.lifecycle.Lifecycle;
 import io.wings.common.time.Time;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -61,6 +63,11 @@ public final class TokenFile implements Authenticator {
   public TokenFile(Path file, Time time) {
     this.file = file;
     this.tokens = new ReloadedFile<>(file, "tokens-invalid", this::read, time);
+  }
+
+  @Override
+  public void watch(Lifecycle lifecycle, Threads threads) {
+    tokens.watch(lifecycle, threads);
   }
 
   @Override

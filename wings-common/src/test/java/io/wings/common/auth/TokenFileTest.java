@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Metadata;
+import io.wings.common.concurrent.Threads;
 import io.wings.common.error.ErrorKind;
 import io.wings.common.error.WingsException;
+import io.wings.common.lifecycle.Lifecycle;
+import io.wings.common.log.LogLines;
 import io.wings.common.time.Time;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,10 +26,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Isolated("it listens to a log")
 class TokenFileTest {
   /** sha256 of "secret". */
   private static final String SECRET =
@@ -104,6 +110,24 @@ class TokenFileTest {
     clock.sleep(ReloadedFile.CHECK_INTERVAL);
     assertEquals("late-one", tokens.authenticate(token("abc")).principal());
     assertThrows(WingsException.class, () -> tokens.authenticate(token("secret")));
+  }
+
+  @Test
+  @Timeout(30)
+  void saysThatAFileCantBeUsedThoughNobodyCalls() throws Exception {
+    Path file = write(line("etl", SECRET));
+    TokenFile tokens = new TokenFile(file, Time.system());
+    try (LogLines log = LogLines.of(ReloadedFile.class);
+        Lifecycle lifecycle = new Lifecycle("test")) {
+      tokens.watch(lifecycle, Threads.virtual());
+      Path _ = write("half a li");
+      while (log.texts().isEmpty()) {
+        Thread.sleep(20);
+      }
+      assertEquals(List.of("ERROR"), log.levels());
+      assertTrue(log.texts().getFirst().startsWith(file + " can't be read"));
+    }
+    assertEquals("etl", tokens.authenticate(token("secret")).principal());
   }
 
   @Test
