@@ -16,6 +16,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -200,7 +203,9 @@ public final class ClusterCommand {
       mixinStandardHelpOptions = true,
       description = {
         "Lists what operators' commands did to this store, the oldest first.",
-        "Who wrote to the bucket by other means left no line here, and may have removed some."
+        "Who wrote to the bucket by other means left no line here, and may have removed some.",
+        "With --prune-before: takes the lines of earlier acts away, and says in one of its own that"
+            + " it did. Nothing else does."
       })
   int acts(
       @Mixin StoreArguments arguments,
@@ -210,7 +215,17 @@ public final class ClusterCommand {
               paramLabel = "COUNT",
               description = "So many at most, the latest (default: ${DEFAULT-VALUE}).")
           int last,
+      @Option(
+              names = "--prune-before",
+              paramLabel = "DATE",
+              description = "Take away what was done before that day (YYYY-MM-DD, UTC).")
+          @Nullable LocalDate pruneBefore,
+      @Option(names = "--yes", description = "They are kept elsewhere, or not needed any more.")
+          boolean yes,
       @Option(names = "--json", description = "Print one JSON object a line.") boolean json) {
+    if (pruneBefore != null) {
+      return pruneActs(arguments, pruneBefore, yes);
+    }
     if (last < 1) {
       throw WingsException.invalid("option-invalid", "--last: expected 1 or more, got " + last);
     }
@@ -220,6 +235,29 @@ public final class ClusterCommand {
           .read(
               last,
               act -> spec.commandLine().getOut().println(json ? act : OperatorActs.text(act)));
+    }
+    return 0;
+  }
+
+  private int pruneActs(StoreArguments arguments, LocalDate day, boolean yes) {
+    Instant before = day.atStartOfDay(ZoneOffset.UTC).toInstant();
+    if (!before.isBefore(time.now())) {
+      throw WingsException.invalid(
+          "option-invalid", "--prune-before: expected a day that has begun, got " + day);
+    }
+    if (!yes) {
+      throw WingsException.invalid(
+          "not-confirmed",
+          "what operators did before "
+              + day
+              + " can't be told from this store any more; say --yes when it is kept elsewhere, or"
+              + " not needed");
+    }
+    try (ObjectStore store = arguments.open()) {
+      ClusterFile _ = ClusterFile.required(store, ClusterFile.read(store, time, ids));
+      OperatorActs acts = new OperatorActs(store, time, ids);
+      acts.note("prune-acts", List.of(), Map.of("before", day.toString()));
+      spec.commandLine().getOut().println("acts pruned: " + acts.prune(before));
     }
     return 0;
   }

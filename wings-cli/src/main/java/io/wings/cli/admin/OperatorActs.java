@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -79,6 +80,26 @@ record OperatorActs(ObjectStore store, Time time, Ids ids) {
     for (String key : keys) {
       store.get(key).ifPresent(object -> each.accept(parsed(key, object.bytes())));
     }
+  }
+
+  /**
+   * Takes the notes of earlier acts away.
+   *
+   * @return how many
+   */
+  int prune(Instant before) {
+    String end = Keys.actsFrom(before);
+    int pruned = 0;
+    Iterator<ObjectHead> all = store.list(Keys.ACTS, "");
+    while (all.hasNext()) {
+      String key = all.next().key();
+      if (key.compareTo(end) >= 0) {
+        break;
+      }
+      store.delete(key);
+      pruned++;
+    }
+    return pruned;
   }
 
   /** A line for people. */

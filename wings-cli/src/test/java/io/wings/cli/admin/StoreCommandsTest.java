@@ -18,8 +18,13 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +82,7 @@ class StoreCommandsTest {
         "tenant list",
         "tenant remove main",
         "cluster acts",
+        "cluster acts --prune-before 2026-01-01 --yes",
         "cluster show",
         "cluster move --here --yes",
         "wal list",
@@ -88,6 +94,47 @@ class StoreCommandsTest {
     assertTrue(ended.err().contains("cluster-unknown: there is no cluster at"), ended.err());
     assertTrue(ended.err().contains("check --store"), ended.err());
     assertEquals(List.of(), files());
+  }
+
+  private void act(String at, String what) {
+    Time then = new FixedTime(Instant.parse(at));
+    try (ObjectStore store = ObjectStores.open(store().toString(), StoreOptions.defaults())) {
+      new OperatorActs(store, then, Ids.secure()).note(what, List.of("main"), Map.of());
+    }
+  }
+
+  @Test
+  void actsBeforeADayArePrunedAndThatIsAnActItself() {
+    cluster();
+    act("2025-12-31T23:59:59.999Z", "add-grant");
+    act("2026-01-01T00:00:00Z", "remove-grant");
+    Ended unsure = run("cluster acts --prune-before 2026-01-01");
+    assertTrue(unsure.err().contains("not-confirmed: "), unsure.err());
+    Ended later = run("cluster acts --prune-before 2999-01-01 --yes");
+    assertTrue(later.err().contains("option-invalid: --prune-before"), later.err());
+    assertEquals(2, acts());
+    assertEquals("acts pruned: 1", run("cluster acts --prune-before 2026-01-01 --yes").out());
+    List<String> left = run("cluster acts").out().lines().toList();
+    assertEquals(2, left.size());
+    assertTrue(left.getFirst().contains("remove-grant"), left.toString());
+    assertTrue(left.getLast().contains("prune-acts"), left.toString());
+    assertTrue(left.getLast().contains("2026-01-01"), left.toString());
+  }
+
+  /** The wall clock stands. */
+  private record FixedTime(Instant now) implements Time {
+    @Override
+    public long nanos() {
+      return 0;
+    }
+
+    @Override
+    public void sleep(Duration duration) {}
+
+    @Override
+    public boolean await(Lock lock, Condition condition, Duration timeout) {
+      return false;
+    }
   }
 
   @Test

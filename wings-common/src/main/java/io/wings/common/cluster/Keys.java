@@ -43,6 +43,11 @@ public final class Keys {
     return ACTS + ACT_TIME.format(at) + "-" + id + ".json";
   }
 
+  /** Before the keys of all acts from then on, after those of all earlier ones. */
+  public static String actsFrom(Instant at) {
+    return ACTS + ACT_TIME.format(at);
+  }
+
   public static String tenant(CatalogName catalog) {
     return TENANTS + catalog + ".json";
   }
