@@ -96,6 +96,11 @@ public final class Tenants {
 
   /** The names of all, sorted. */
   public List<CatalogName> names() {
+    return names(store);
+  }
+
+  /** The same of a cluster's store. */
+  public static List<CatalogName> names(ObjectStore store) {
     List<CatalogName> names = new ArrayList<>();
     store
         .list(Keys.TENANTS, "")

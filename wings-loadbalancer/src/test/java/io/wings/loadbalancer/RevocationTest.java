@@ -6,11 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import io.grpc.netty.NettyChannelBuilder;
 import io.wings.common.auth.TestTokens;
 import io.wings.common.auth.TokenFile;
 import io.wings.common.concurrent.Threads;
 import io.wings.common.flight.BatchResult;
+import io.wings.common.flight.FlightMethods;
 import io.wings.common.grant.Access;
 import io.wings.common.grant.Grants;
 import io.wings.common.grant.Privilege;
@@ -192,6 +199,40 @@ class RevocationTest {
       awaitFrames(1);
       Path _ = TestTokens.file(folder, TestTokens.line("somebody", "secret-1"));
       assertEnds(stream, Status.Code.UNAUTHENTICATED, "unauthenticated");
+    }
+  }
+
+  /** It would be asked for by whoever it was when the call began. */
+  @Test
+  void aCallWhoseRequestIsYetToComeEndsWithItsToken() throws Exception {
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", balancer.server.port()).usePlaintext().build();
+    try {
+      Metadata headers = new Metadata();
+      headers.put(
+          Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer secret-1");
+      CompletableFuture<Status> end = new CompletableFuture<>();
+      ClientCall<Flight.Action, Flight.Result> call =
+          channel.newCall(
+              // A client of the other type sends nothing before its request.
+              FlightMethods.DO_ACTION.toBuilder()
+                  .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
+                  .build(),
+              CallOptions.DEFAULT);
+      call.start(
+          new ClientCall.Listener<>() {
+            @Override
+            public void onClose(Status status, Metadata trailers) {
+              end.complete(status);
+            }
+          },
+          headers);
+      call.request(1);
+      Path _ = TestTokens.file(folder, TestTokens.line("other", "secret-2"));
+      assertEquals(Status.Code.UNAUTHENTICATED, end.get(30, TimeUnit.SECONDS).getCode());
+      assertTrue(ingestor.principals.isEmpty());
+    } finally {
+      channel.shutdownNow();
     }
   }
 

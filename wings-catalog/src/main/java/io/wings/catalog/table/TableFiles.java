@@ -1,5 +1,6 @@
 package io.wings.catalog.table;
 
+import io.wings.catalog.Tenants;
 import io.wings.common.cas.CasObject;
 import io.wings.common.cas.JsonCodec;
 import io.wings.common.cluster.CatalogName;
@@ -8,11 +9,9 @@ import io.wings.common.cluster.LaneId;
 import io.wings.common.cluster.TableId;
 import io.wings.common.error.WingsException;
 import io.wings.common.id.Ids;
-import io.wings.common.objectstore.ObjectHead;
 import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.retry.Backoff;
 import io.wings.common.time.Time;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -42,11 +41,7 @@ public final class TableFiles {
    * a tenant.
    */
   Optional<CatalogName> adopter(TableId table, Watermarks watermarks) {
-    Iterator<ObjectHead> tenants = store.list(Keys.TENANTS, "");
-    while (tenants.hasNext()) {
-      String key = tenants.next().key();
-      CatalogName other =
-          new CatalogName(key.substring(Keys.TENANTS.length(), key.length() - ".json".length()));
+    for (CatalogName other : Tenants.names(store)) {
       if (!other.equals(table.catalog())
           && read(new TableId(other, table.uuid())).filter(it -> it.isOf(watermarks)).isPresent()) {
         return Optional.of(other);

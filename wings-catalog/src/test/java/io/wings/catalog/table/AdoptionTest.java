@@ -222,6 +222,7 @@ class AdoptionTest {
       store.put(
           Keys.tenant(new CatalogName(tenant)), Body.of(new byte[] {1}), PutCondition.ifAbsent());
     }
+    store.put(Keys.TENANTS + "a", Body.of(new byte[] {1}), PutCondition.ifAbsent());
     AdoptedTable adopted = adopt();
     Watermarks older =
         new Watermarks(CLUSTER, null, adopted.id().uuid(), adopted.incarnation(), List.of(0L));

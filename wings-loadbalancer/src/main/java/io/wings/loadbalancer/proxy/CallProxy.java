@@ -93,10 +93,15 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q>
 
   @Override
   public void onMessage(Q request) {
-    if (asked) {
-      return;
+    lock.lock();
+    try {
+      if (asked || ended) {
+        return;
+      }
+      asked = true;
+    } finally {
+      lock.unlock();
     }
-    asked = true;
     Route<Q, R> route;
     try {
       route = router.route(caller, request);
@@ -201,8 +206,11 @@ final class CallProxy<Q, R> extends ServerCall.Listener<Q>
   public void revoke(WingsException why) {
     lock.lock();
     try {
-      if (repeatable() != null && upstream != null && !ended) {
-        end(FlightErrors.toStatus(why));
+      if (asked && repeatable() == null) {
+        return;
+      }
+      end(FlightErrors.toStatus(why));
+      if (upstream != null) {
         upstream.cancel("the caller may not go on", null);
       }
     } finally {

@@ -55,37 +55,56 @@ final class HandshakeCall extends ServerCall.Listener<Flight.HandshakeRequest>
 
   @Override
   public void onMessage(Flight.HandshakeRequest request) {
-    lock.lock();
     try {
-      if (ended) {
-        return;
-      }
-      if (!answered) {
+      if (!isAnswered()) {
         answer(request);
       }
-      client.request(1);
     } catch (WingsException e) {
       refuse(e);
     } catch (InvalidProtocolBufferException e) {
       refuse(
           WingsException.invalid(
               "handshake-invalid", "the handshake's payload is no BasicAuth message"));
+    }
+    lock.lock();
+    try {
+      if (!ended) {
+        client.request(1);
+      }
     } finally {
       lock.unlock();
     }
   }
 
+  private boolean isAnswered() {
+    lock.lock();
+    try {
+      return answered || ended;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Asks without the lock: it may take long, and transport threads refuse what is too large. */
   private void answer(Flight.HandshakeRequest request) throws InvalidProtocolBufferException {
     Flight.BasicAuth basic = Flight.BasicAuth.parseFrom(request.getPayload());
     Identity _ =
         authenticator.authenticate(new Credentials(basic.getUsername(), basic.getPassword()));
-    answered = true;
-    client.sendHeaders(new Metadata());
-    client.sendMessage(
-        Flight.HandshakeResponse.newBuilder()
-            .setProtocolVersion(request.getProtocolVersion())
-            .setPayload(ByteString.copyFromUtf8(basic.getPassword()))
-            .build());
+    lock.lock();
+    try {
+      if (ended) {
+        return;
+      }
+      answered = true;
+      client.sendHeaders(new Metadata());
+      client.sendMessage(
+          Flight.HandshakeResponse.newBuilder()
+              .setProtocolVersion(request.getProtocolVersion())
+              .setPayload(ByteString.copyFromUtf8(basic.getPassword()))
+              .build());
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
