@@ -17,6 +17,7 @@ import io.wings.common.tls.Tls;
 import io.wings.common.tls.TlsFiles;
 import io.wings.loadbalancer.proxy.ProxyLimits;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
@@ -146,7 +147,7 @@ class CertificateTest {
   }
 
   private void send(String text) throws Exception {
-    try (Socket socket = new Socket("127.0.0.1", balancer.server.port())) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), balancer.server.port())) {
       socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
       // Until the server has closed it.
       int _ = socket.getInputStream().readAllBytes().length;
@@ -184,7 +185,7 @@ class CertificateTest {
 
   @Test
   void whoOnlyConnectsAsProbesDoIsNot() throws Exception {
-    new Socket("127.0.0.1", balancer.server.port()).close();
+    new Socket(InetAddress.getLoopbackAddress(), balancer.server.port()).close();
     send("no TLS");
     assertEquals(1, log.texts().size());
   }
