@@ -295,7 +295,9 @@ class ContendedLaneTest {
       }
     }
     assertTrue(acks > 0, "some acks were the first word");
-    assertTrue(!archive.isEmpty(), "something was pruned");
+    // On a busy machine the log may be too short for a checkpoint, and nothing can be.
+    boolean prunable = log.stream().skip(1).anyMatch(footer -> footer.checkpoint() != null);
+    assertEquals(prunable, !archive.isEmpty(), "something was pruned of " + log.size());
   }
 
   private static void check(Place place, LaneResult result, Map<Place, Long> log) {
