@@ -13,13 +13,13 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.stream.Stream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ final class TestCluster implements AutoCloseable {
   private final Map<String, String> environment;
   private final Path token;
   private final List<String> everyRole = new ArrayList<>();
-  private final Deque<WingsProcess> processes = new ArrayDeque<>();
+  private final Deque<WingsProcess> processes = new ConcurrentLinkedDeque<>();
 
   /** Over {@code directory}. */
   TestCluster(Path directory) throws IOException, InterruptedException {

@@ -1,5 +1,7 @@
 package io.wings.common.objectstore.s3;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import io.wings.common.objectstore.StoreOptions;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -55,6 +57,12 @@ public final class ForeignServer implements S3Server {
       return Optional.ofNullable(System.getenv(variable))
           .filter(path -> !path.isEmpty())
           .map(Path::of);
+    }
+
+    /** Skips the test, by name, where the environment names no binary. */
+    public void assumeNamed() {
+      assumeTrue(
+          binary().isPresent(), variable + " names no binary of " + this + "; .ci/run builds it");
     }
 
     private List<String> command(Path binary, Path directory, int port) throws IOException {

@@ -6,20 +6,20 @@ import io.wings.common.objectstore.ObjectStore;
 import io.wings.common.objectstore.ObjectStoreContract;
 import io.wings.common.objectstore.ObjectStores;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Through Versity S3 Gateway, a store that Wings didn't write. */
-@EnabledIfEnvironmentVariable(
-    named = "WINGS_VERSITYGW",
-    matches = ".+",
-    disabledReason = "it names no binary of Versity S3 Gateway; .ci/run builds one")
-class VersityGatewayStoreTest extends ObjectStoreContract {
+/** Through servers that Wings didn't write, those whose binaries the environment names. */
+@ParameterizedClass
+@EnumSource
+class ForeignServerStoreTest extends ObjectStoreContract {
   private static final AtomicInteger PLACES = new AtomicInteger();
 
   @TempDir private static Path directory;
@@ -27,14 +27,22 @@ class VersityGatewayStoreTest extends ObjectStoreContract {
 
   private final String address = server().address("place-" + PLACES.incrementAndGet() + "/deeper");
 
-  @BeforeAll
-  static void startServer() throws IOException {
-    server = ForeignServer.start(ForeignServer.Kind.VERSITYGW, directory);
+  ForeignServerStoreTest(ForeignServer.Kind kind) {
+    requireNonNull(kind);
   }
 
-  @AfterAll
+  @BeforeParameterizedClassInvocation
+  static void startServer(ForeignServer.Kind kind) throws IOException {
+    kind.assumeNamed();
+    server = ForeignServer.start(kind, Files.createDirectory(directory.resolve(kind.name())));
+  }
+
+  @AfterParameterizedClassInvocation
   static void stopServer() {
-    server().close();
+    if (server != null) {
+      server.close();
+    }
+    server = null;
   }
 
   private static ForeignServer server() {
