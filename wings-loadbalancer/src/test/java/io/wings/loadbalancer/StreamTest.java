@@ -224,12 +224,10 @@ class StreamTest {
       ingestor.describe =
           name -> FakeIngestor.description(name.catalog().value().equals("main") ? 16 : 1);
       for (String catalog : List.of("main", "other")) {
-        String table = "{\"catalog\":\"%s\",\"namespace\":[\"web\"],\"table\":\"t\",";
-        String rest = "\"producer\":\"etl-1\",\"epoch\":1}";
+        String table = "\"catalog\":\"" + catalog + "\",\"namespace\":[\"web\"],\"table\":\"t\"";
+        String rest = ",\"producer\":\"etl-1\",\"epoch\":1";
         try (RawStream stream =
-            RawStream.to(balancer)
-                .open(RawStream.cmd(table.formatted(catalog) + rest))
-                .halfClose()) {
+            RawStream.to(balancer).open(RawStream.cmd("{" + table + rest + "}")).halfClose()) {
           assertEquals(Status.Code.OK, stream.end().getCode());
         }
       }

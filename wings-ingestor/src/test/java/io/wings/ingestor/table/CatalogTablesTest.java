@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
@@ -78,7 +79,7 @@ class CatalogTablesTest {
   private final class Tenants implements Catalogs {
     @Override
     public TenantCatalog open(CatalogName name) {
-      return new Tenant(name, catalogs.get(name));
+      return new Tenant(name, Objects.requireNonNull(catalogs.get(name)));
     }
 
     @Override
