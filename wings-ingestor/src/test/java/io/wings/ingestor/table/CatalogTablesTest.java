@@ -70,10 +70,10 @@ class CatalogTablesTest {
     TableName first = table("one", "id");
     TableName second = table("two", "secret");
     for (int i = 0; i < 2; i++) {
-      assertEquals("id", column(tables.current(first)));
-      assertEquals("secret", column(tables.current(second)));
+      assertEquals("id", column(tables.current(first, () -> {})));
+      assertEquals("secret", column(tables.current(second, () -> {})));
     }
-    assertNotEquals(tables.open(first).id(), tables.open(second).id());
+    assertNotEquals(tables.open(first, () -> {}).id(), tables.open(second, () -> {}).id());
   }
 
   private final class Tenants implements Catalogs {
