@@ -3,6 +3,7 @@ package io.wings.catalog.foreign;
 import io.wings.catalog.io.Reach;
 import io.wings.common.error.WingsException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +22,7 @@ public final class JdbcCatalogs {
   /** Of hosts only names, addresses and ports: MySQL takes parameters among them, in brackets. */
   private static final Pattern SERVER =
       Pattern.compile(
-          "jdbc:(postgresql|mysql|mariadb)://(?<hosts>[A-Za-z0-9._,:\\[\\]-]+)"
+          "jdbc:(?<driver>postgresql|mysql|mariadb)://(?<hosts>[A-Za-z0-9._,:\\[\\]-]+)"
               + "/[^/?#@;&=]+(\\?(?<query>.*))?");
 
   private static final Pattern PORT = Pattern.compile(":[0-9]*$");
@@ -32,6 +33,10 @@ public final class JdbcCatalogs {
   private static final Set<String> PARAMETERS =
       new TreeSet<>(
           Set.of("ssl", "sslmode", "useSSL", "currentSchema", "connectTimeout", "socketTimeout"));
+
+  /** Drivers wait for ever where nothing says how long; these are their own names for it. */
+  private static final Map<String, Duration> TIMEOUTS =
+      Map.of("connectTimeout", Duration.ofSeconds(10), "socketTimeout", Duration.ofSeconds(60));
 
   private JdbcCatalogs() {}
 
@@ -54,6 +59,8 @@ public final class JdbcCatalogs {
     checkUri(properties.get(CatalogProperties.URI), allowFiles, reach);
     Map<String, String> settings = new HashMap<>(properties);
     settings.putIfAbsent("jdbc.schema-version", "V1");
+    timeouts(String.valueOf(properties.get(CatalogProperties.URI)))
+        .forEach((limit, value) -> settings.put("jdbc." + limit, value));
     JdbcCatalog catalog =
         new JdbcCatalog(
             files,
@@ -67,6 +74,24 @@ public final class JdbcCatalogs {
   public static Optional<Path> localFile(String uri) {
     Matcher file = FILE.matcher(uri);
     return file.matches() ? Optional.of(Path.of(file.group("path"))) : Optional.empty();
+  }
+
+  /** Those that the address doesn't say, in its driver's unit. */
+  private static Map<String, String> timeouts(String uri) {
+    Matcher server = SERVER.matcher(uri);
+    if (!server.matches()) {
+      return Map.of();
+    }
+    String query = "&" + server.group("query");
+    Map<String, String> unsaid = new HashMap<>();
+    TIMEOUTS.forEach(
+        (limit, time) -> {
+          if (!query.contains("&" + limit + "=")) {
+            boolean seconds = server.group("driver").equals("postgresql");
+            unsaid.put(limit, String.valueOf(seconds ? time.toSeconds() : time.toMillis()));
+          }
+        });
+    return unsaid;
   }
 
   private static void checkUri(@Nullable String uri, boolean allowFiles, Reach reach) {
