@@ -3,8 +3,8 @@ package io.wings.ingestor.table;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import io.wings.catalog.CatalogType;
 import io.wings.catalog.Catalogs;
+import io.wings.catalog.OneCatalog;
 import io.wings.catalog.TenantCatalog;
 import io.wings.catalog.table.Adoption;
 import io.wings.catalog.table.ColumnAdditions;
@@ -21,12 +21,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
-import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.inmemory.InMemoryCatalog;
-import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.Test;
 
@@ -79,36 +76,8 @@ class CatalogTablesTest {
   private final class Tenants implements Catalogs {
     @Override
     public TenantCatalog open(CatalogName name) {
-      return new Tenant(name, Objects.requireNonNull(catalogs.get(name)));
+      return new OneCatalog(name, Objects.requireNonNull(catalogs.get(name)));
     }
-
-    @Override
-    public void close() {}
-  }
-
-  private record Tenant(CatalogName name, InMemoryCatalog opened) implements TenantCatalog {
-    @Override
-    public CatalogType type() {
-      return CatalogType.WINGS;
-    }
-
-    @Override
-    public Catalog catalog() {
-      return opened;
-    }
-
-    @Override
-    public SupportsNamespaces namespaces() {
-      return opened;
-    }
-
-    @Override
-    public FileIO deletingIo(Table table) {
-      return table.io();
-    }
-
-    @Override
-    public void checkLocation(String location) {}
 
     @Override
     public void close() {}
