@@ -143,7 +143,7 @@ final class MutantLoader extends ClassLoader {
   }
 
   /** Whole files by their path, edited. */
-  private static Map<String, String> edited(List<Edit> edits) {
+  static Map<String, String> edited(List<Edit> edits) {
     Map<String, String> files = new LinkedHashMap<>();
     for (Edit edit : edits) {
       files.put(edit.file(), edited(files.getOrDefault(edit.file(), read(edit.file())), edit));

@@ -1,6 +1,7 @@
 package io.wings.simulation;
 
 import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -175,6 +176,18 @@ final class SimulationTest {
         Files.readString(MutantLoader.checkout().resolve("docs").resolve("simulation.md"));
     for (Mutant mutant : Mutants.all()) {
       assertTrue(document.contains(mutant.row()), () -> "docs/simulation.md lacks " + mutant.row());
+    }
+  }
+
+  /**
+   * Whoever changes a guard is told of its mutant by the tests, before {@code .ci/run} plays it.
+   */
+  @Test
+  void whatMutantsTakeOutIsThere() {
+    for (Mutant mutant : Mutants.all()) {
+      if (mutant.change() instanceof Mutant.Change.Rewritten(List<Mutant.Edit> edits)) {
+        assertDoesNotThrow(() -> MutantLoader.edited(edits), mutant::name);
+      }
     }
   }
 
