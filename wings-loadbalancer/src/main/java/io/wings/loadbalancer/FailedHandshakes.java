@@ -54,7 +54,7 @@ final class FailedHandshakes implements ProtocolNegotiator {
         context.pipeline().addAfter(context.name(), null, negotiation);
       }
 
-      /** The first bytes: by now there is whoever is to read them. */
+      // The first bytes: by now there is whoever is to read them.
       @Override
       public void channelRead(ChannelHandlerContext context, Object bytes) {
         SocketAddress from = context.channel().remoteAddress();
