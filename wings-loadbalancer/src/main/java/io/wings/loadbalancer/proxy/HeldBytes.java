@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
  * half of it is used, a principal that has more than its fair share of that half is read no
  * further; when all of it is used, the stream of such a principal is over.
  *
+ * <p>Schemas and dictionaries stay for as long as their stream does. Were they to take all the
+ * room, everybody would wait for room that nobody gives back; so they may have half of that from
+ * which on streams are read no further, and a stream with which they would have more is over.
+ *
  * <p>Safe for use by several threads.
  */
 final class HeldBytes {
@@ -20,8 +24,11 @@ final class HeldBytes {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Long> byPrincipal = new HashMap<>();
   private final Map<String, Long> byTenant = new HashMap<>();
+  private final Map<String, Long> lastingByPrincipal = new HashMap<>();
+  private final Map<String, Long> lastingByTenant = new HashMap<>();
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   private long total;
+  private long lasting;
 
   private record Waiting(Share share, Runnable resume) {}
 
@@ -41,6 +48,16 @@ final class HeldBytes {
         "the streams of principal '"
             + principal
             + "' hold too many bytes at once; send smaller batches or fewer at a time",
+        null);
+  }
+
+  /** For ending a stream whose schema and dictionaries find no room beside those of others. */
+  static WingsException lastingOverflow(String catalog) {
+    return WingsException.unavailable(
+        "too-many-bytes",
+        "the schemas and dictionaries of open streams, of catalog \""
+            + catalog
+            + "\" or of all, leave too little room for batches; open fewer streams at once, or send plain columns instead of dictionaries",
         null);
   }
 
@@ -84,6 +101,13 @@ final class HeldBytes {
     }
   }
 
+  private boolean mayLast(Share share) {
+    String tenant = share.tenant;
+    long fair = limit / 4 / Math.max(1, lastingByPrincipal.size());
+    return (lasting <= limit / 4 || lastingByPrincipal.getOrDefault(share.principal, 0L) <= fair)
+        && (tenant == null || lastingByTenant.getOrDefault(tenant, 0L) <= tenantLimit / 2);
+  }
+
   /** Whether {@code principal} may hold more while at most {@code most} bytes should be. */
   private boolean hasRoom(String principal, long most) {
     return total <= most
@@ -94,6 +118,10 @@ final class HeldBytes {
   final class Share implements AutoCloseable {
     private final String principal;
     private long bytes;
+
+    /** Of these, what stays while the stream does. */
+    private long kept;
+
     private boolean closed;
 
     /** Null until the stream has said whose it is. */
@@ -126,7 +154,36 @@ final class HeldBytes {
         if (!closed && tenant == null) {
           tenant = catalog;
           count(byTenant, catalog, bytes);
+          count(lastingByTenant, catalog, kept);
         }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void changeKept(long by) {
+      kept += by;
+      lasting += by;
+      count(lastingByPrincipal, principal, by);
+      String counted = tenant;
+      if (counted != null) {
+        count(lastingByTenant, counted, by);
+      }
+    }
+
+    /**
+     * Of what the stream holds, {@code now} bytes stay while it does; false when they are more than
+     * before, and it has to end because of them.
+     */
+    boolean lasts(long now) {
+      lock.lock();
+      try {
+        if (closed || now == kept) {
+          return true;
+        }
+        boolean more = now > kept;
+        changeKept(now - kept);
+        return !more || mayLast(this);
       } finally {
         lock.unlock();
       }
@@ -178,6 +235,7 @@ final class HeldBytes {
       lock.lock();
       try {
         change(-bytes);
+        changeKept(-kept);
         expected = 0;
       } finally {
         lock.unlock();

@@ -1,5 +1,7 @@
 package io.wings.loadbalancer.proxy;
 
+import static java.util.Objects.requireNonNull;
+
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -233,12 +235,18 @@ final class PutProxy extends ServerCall.Listener<FlightFrame>
     if (stream == null || to == null) {
       return;
     }
+    if (!held.lasts(stream.lasting())) {
+      stream.fail(HeldBytes.lastingOverflow(requireNonNull(request).catalog().toString()));
+    }
     boolean sent = true;
     while (sent) {
       for (Action next = stream.nextAction(); next != null; next = stream.nextAction()) {
         perform(stream, to, next);
       }
       sent = send(stream, to);
+    }
+    if (stream.isOver()) {
+      boolean _ = held.lasts(0);
     }
     if (!reading && stream.wantsMore()) {
       reading = true;

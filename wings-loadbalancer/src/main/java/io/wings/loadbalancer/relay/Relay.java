@@ -124,6 +124,11 @@ public final class Relay<F> {
     return kept.held();
   }
 
+  /** Of these, the schema's and the dictionaries', which stay when all batches are answered. */
+  public long lasting() {
+    return over ? 0 : kept.lasting();
+  }
+
   /** Whether {@link Action.End} was given. */
   public boolean isOver() {
     return over;

@@ -28,6 +28,44 @@ class HeldBytesTest {
     }
   }
 
+  /** Trap 21: what stays never takes the room that batches go through. */
+  @Test
+  void whatLastsLeavesRoomForBatches() {
+    HeldBytes held = new HeldBytes(1_000_000, 100);
+    AtomicInteger read = new AtomicInteger();
+    try (HeldBytes.Share first = held.share("a");
+        HeldBytes.Share second = held.share("b");
+        HeldBytes.Share elsewhere = held.share("c")) {
+      first.tenant("one");
+      second.tenant("one");
+      elsewhere.tenant("other");
+      assertTrue(first.add(60));
+      assertTrue(first.lasts(50));
+      assertTrue(second.add(60));
+      assertFalse(second.lasts(1));
+      assertTrue(second.lasts(1), "said once");
+      assertTrue(elsewhere.lasts(50));
+      second.releaseAll();
+      first.whenRoom(read::incrementAndGet);
+      assertEquals(1, read.get());
+    }
+  }
+
+  /** Of all together too, but for a principal that has less than its share. */
+  @Test
+  void whatLastsOfAllLeavesRoomForBatches() {
+    HeldBytes held = new HeldBytes(400, 1_000_000);
+    try (HeldBytes.Share much = held.share("greedy");
+        HeldBytes.Share little = held.share("modest")) {
+      assertTrue(much.lasts(100));
+      assertTrue(little.lasts(50));
+      assertFalse(much.lasts(101));
+      assertFalse(little.lasts(51));
+      much.releaseAll();
+      assertTrue(little.lasts(100));
+    }
+  }
+
   @Test
   void greedyPrincipalWaitsAndTheOtherDoesNot() {
     HeldBytes held = new HeldBytes(100, 1_000_000);
