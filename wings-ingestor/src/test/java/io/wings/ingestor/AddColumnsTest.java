@@ -131,6 +131,18 @@ class AddColumnsTest {
     assertEquals(List.of("n7"), kit.stored("t", "name"));
   }
 
+  /** Trap 35: by the time that the columns are added, the name is that of a table new to Wings. */
+  @Test
+  void columnsAreNotAddedToANamesake() throws Exception {
+    create(ADDS);
+    PutClient put = put("drawn-1");
+    put.opened();
+    kit.catalog.renameTable(TableIdentifier.of("db", "t"), TableIdentifier.of("db", "renamed"));
+    create(ADDS);
+    assertEnds(put.send(Batches.ids(7)), Status.Code.NOT_FOUND, "table-replaced");
+    assertNull(table().schema().findField("name"));
+  }
+
   /** The column is there under another type: the stream is refused, and what is there stays. */
   @Test
   void aConflictingColumnRefusesTheStream() {

@@ -386,7 +386,15 @@ public final class PutStream {
 
   private StreamTable withColumns(Destination to, StreamDecoder open) {
     TableName name = to.table.name();
-    return services.tables().addColumns(name, open.schema(), () -> note("add-columns", name));
+    try {
+      return services.tables().addColumns(name, open.schema(), () -> note("add-columns", name));
+    } catch (WingsException e) {
+      if (e.code().equals("table-not-adopted")) {
+        // Its name is another table's by now, new to Wings.
+        requireSameLog(to.table, services.tables().open(name, adopting(name)));
+      }
+      throw e;
+    }
   }
 
   private Runnable adopting(TableName name) {
