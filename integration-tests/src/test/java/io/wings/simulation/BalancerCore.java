@@ -24,7 +24,7 @@ final class BalancerCore {
   private static final int MESSAGE_BYTES = 16 << 10;
   private static final int STREAM_BYTES = 4 << 10;
   private static final int LASTING_BYTES = 3 << 10;
-  private static final int TENANT_BYTES = 6 << 10;
+  private static final int TENANT_BYTES = 18 << 10;
   private static final Duration DRAIN_GRACE = Duration.ofSeconds(10);
 
   private static final ProxyLimits LIMITS =
@@ -92,7 +92,7 @@ final class BalancerCore {
     if (process.dead()) {
       return;
     }
-    long clients = world.scenario().producers() + (world.scenario().clients().poison() ? 1L : 0);
+    long clients = world.scenario().producers() + (long) world.scenario().clients().poison();
     requireBelow("wings.loadbalancer.held.bytes", LIMITS.buffer().bytes());
     // Each stream may have asked for one message when there still was room.
     requireBelow(

@@ -67,6 +67,11 @@ final class Book {
     withdrawn.removeAll(back);
   }
 
+  /** How many of {@code rows} another engine took out of main. */
+  long withdrawn(Set<Row> rows) {
+    return withdrawn.isEmpty() ? 0 : rows.stream().filter(withdrawn::contains).count();
+  }
+
   long acks() {
     return acked.size();
   }

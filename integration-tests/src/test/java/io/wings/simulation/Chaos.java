@@ -16,7 +16,7 @@ final class Chaos {
   /** What an orchestrator waits for a process to end by itself; or one that is in a hurry. */
   private static final Duration TERMINATION_GRACE = Duration.ofSeconds(45);
 
-  private static final Duration SHORT_GRACE = Duration.ofSeconds(1);
+  private static final int SHORT_GRACE_MILLIS = 60;
 
   private final World world;
   private final List<SimulatedProcess> paused = new ArrayList<>();
@@ -117,19 +117,24 @@ final class Chaos {
   }
 
   private void strike(Random random) {
-    List<String> names = world.names();
-    String name = names.get(random.nextInt(names.size()));
-    SimulatedProcess process = world.process(name);
-    if (process.dead() || process.paused()) {
+    List<String> names = world.names().stream().filter(this::isUp).toList();
+    if (names.isEmpty()) {
       return;
     }
-    switch (random.nextInt(6)) {
+    String name = names.get(random.nextInt(names.size()));
+    SimulatedProcess process = world.process(name);
+    switch (random.nextInt(8)) {
       case 0, 1 -> kill(random, name, process);
       case 2 -> pause(random, name, process);
-      case 3 -> cut(random, name, names);
-      case 4 -> drain(random, name, process);
-      default -> jumpClock(process);
+      case 3 -> cut(random, name, world.names());
+      case 4 -> jumpClock(process);
+      default -> drain(random, names);
     }
+  }
+
+  private boolean isUp(String name) {
+    SimulatedProcess process = world.process(name);
+    return !process.dead() && !process.paused();
   }
 
   private void jumpClock(SimulatedProcess process) {
@@ -144,11 +149,15 @@ final class Chaos {
   }
 
   /** SIGTERM; and SIGKILL when that took too long. */
-  private void drain(Random random, String name, SimulatedProcess process) {
-    World.Drain drain = world.drain(process);
-    if (drain == null) {
+  private void drain(Random random, List<String> names) {
+    List<String> drainable =
+        names.stream().filter(each -> world.canDrain(world.process(each))).toList();
+    if (drainable.isEmpty()) {
       return;
     }
+    String name = drainable.get(random.nextInt(drainable.size()));
+    SimulatedProcess process = world.process(name);
+    World.Drain drain = world.drain(process);
     world.faults().count("process drained");
     world.scheduler().trace().line(world.scheduler().now(), name, "is told to end");
     process.onDeath(
@@ -167,7 +176,9 @@ final class Chaos {
     world
         .scheduler()
         .after(
-            random.nextInt(3) == 0 ? SHORT_GRACE : TERMINATION_GRACE,
+            random.nextInt(4) > 0
+                ? Duration.ofMillis(random.nextInt(SHORT_GRACE_MILLIS))
+                : TERMINATION_GRACE,
             () -> {
               if (!process.dead()) {
                 world.faults().count("drain cut short");
@@ -183,19 +194,17 @@ final class Chaos {
     world
         .scheduler()
         .after(Duration.ofMillis(random.nextInt(LONGEST_PAUSE_MILLIS)), process::resume);
-    if (random.nextInt(4) > 0) {
-      // Somebody takes it for dead: when it goes on there are two.
-      world
-          .scheduler()
-          .after(
-              Duration.ofMillis(random.nextInt(LONGEST_DEATH_MILLIS)),
-              () -> {
-                if (process.paused()) {
-                  world.faults().count("process taken for dead");
-                  world.start(name);
-                }
-              });
-    }
+    // Somebody takes it for dead: when it goes on there are two.
+    world
+        .scheduler()
+        .after(
+            Duration.ofMillis(random.nextInt(LONGEST_DEATH_MILLIS)),
+            () -> {
+              if (process.paused()) {
+                world.faults().count("process taken for dead");
+                world.start(name);
+              }
+            });
   }
 
   private void cut(Random random, String name, List<String> names) {
@@ -228,7 +237,7 @@ final class Chaos {
       case "ingestor-" -> "(balancer|broker)-.*|catalog";
       case "broker-" -> "(ingestor|worker)-.*";
       case "worker-" -> "broker-.*|catalog";
-      default -> "(worker|ingestor)-.*|catalog|foreign";
+      default -> "(worker|ingestor|foreign)-.*|catalog";
     };
   }
 

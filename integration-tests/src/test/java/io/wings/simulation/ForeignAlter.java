@@ -52,7 +52,11 @@ final class ForeignAlter {
       return false;
     }
     List<Type> types =
-        List.of(Types.StringType.get(), Types.LongType.get(), Types.TimestampType.withoutZone());
+        List.of(
+            Types.IntegerType.get(),
+            Types.StringType.get(),
+            Types.IntegerType.get(),
+            Types.TimestampType.withoutZone());
     UpdateSchema update = table.updateSchema();
     String name = "added_" + number;
     update.addColumn(name, types.get(random.nextInt(types.size())));

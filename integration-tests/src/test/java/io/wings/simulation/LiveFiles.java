@@ -70,7 +70,7 @@ final class LiveFiles implements SimulatedS3.Observer {
       if (!there.contains(known)) {
         Set<String> reached = requireNonNull(snapshots.remove(known)).all();
         reached.forEach(this::release);
-        if (by.name().equals(Foreign.NAME)) {
+        if (Foreign.is(by)) {
           // Whoever expires cleans up.
           world.leftovers().leaveToOthers(reached);
         }
@@ -162,7 +162,7 @@ final class LiveFiles implements SimulatedS3.Observer {
   @Override
   public void deleted(SimulatedProcess by, String key) {
     String location = SimulatedFileIO.ROOT + key;
-    boolean foreign = by.name().equals(Foreign.NAME);
+    boolean foreign = Foreign.is(by);
     world.guards().count(foreign ? "file deleted by another engine" : "orphan removed");
     if (needed.containsKey(location)) {
       world.violated(by.name() + " deleted " + location + ", which a snapshot needs");

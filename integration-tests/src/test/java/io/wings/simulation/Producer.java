@@ -55,11 +55,12 @@ final class Producer {
           "no-ingestor",
           "catalog-unavailable",
           "store-unavailable",
-          "retries-exhausted");
+          "retries-exhausted",
+          "too-many-bytes");
 
   /** The same, where another engine alters, replaces or renames the table. */
   private static final Set<String> TOLD_OF_THE_TABLE =
-      Set.of("table-not-found", "table-replaced", "schema-mismatch");
+      Set.of("table-not-found", "table-replaced", "schema-mismatch", "lane-unknown");
 
   /** Of these, what isn't answered may be in the log all the same. */
   private static final Set<String> MAY_BE_STORED =
@@ -70,6 +71,7 @@ final class Producer {
           "table-not-found",
           "table-replaced",
           "schema-mismatch",
+          "lane-unknown",
           "table-stopped");
 
   /** How a stream ended. */

@@ -32,6 +32,12 @@ final class Run {
   /** Within this, once faults have stopped, every client is done and every row visible. */
   private static final Duration RECOVERY = Duration.ofMinutes(20);
 
+  /**
+   * The same where a task kills its workers: until it is parked, what is leased beside it may die
+   * with it again and again.
+   */
+  private static final Duration RECOVERY_BESIDE_DEADLY = Duration.ofMinutes(40);
+
   /** Sweeps, and both grace times of a ledger, with time to spare. */
   private static final Duration TIDY = Duration.ofMinutes(10);
 
@@ -132,11 +138,12 @@ final class Run {
     world.trouble(false);
     chaos.end();
     world.queueChecker().calm();
-    if (!await(judge, RECOVERY)) {
+    Duration recovery = world.scenario().odd().tasks() ? RECOVERY_BESIDE_DEADLY : RECOVERY;
+    if (!await(judge, recovery)) {
       world.violated(
           "%s after the last fault: clients done %s, watermark/head %s, task outstanding %s"
               .formatted(
-                  RECOVERY,
+                  recovery,
                   clients.stream().map(Producer.Progress::done).toList(),
                   world.table().lag(),
                   world.wakeUps().outstanding()));
@@ -177,7 +184,7 @@ final class Run {
 
   private boolean settled() {
     return clients.stream().allMatch(Producer.Progress::done)
-        && world.foreign().idle()
+        && world.foreign().stream().allMatch(Foreign.Progress::idle)
         && world.table().visible()
         && world.wakeUps().outstanding().isEmpty();
   }
@@ -256,8 +263,10 @@ final class Run {
       world.launch(
           CatalogServer.NAME, process -> world.catalogServer(new CatalogServer(world, process)));
     }
-    if (!scenario.table().acts().isEmpty()) {
-      world.launch(Foreign.NAME, process -> new Foreign(world, process, world.foreign()).start());
+    for (int i = 1; i <= scenario.table().engines(); i++) {
+      Foreign.Progress progress = new Foreign.Progress(i);
+      world.foreign().add(progress);
+      world.launch(progress.name(), process -> new Foreign(world, process, progress).start());
     }
     for (int i = 1; i <= scenario.brokers(); i++) {
       world.launch("broker-" + i, process -> Servers.broker(world, process));
@@ -282,12 +291,12 @@ final class Run {
               new Producer(world, process, batches, number, number <= scenario.named(), progress)
                   .start());
     }
-    if (scenario.clients().poison()) {
-      int number = scenario.producers() + 1;
+    for (int i = 1; i <= scenario.clients().poison(); i++) {
+      int number = scenario.producers() + i;
       Producer.Progress progress = Producer.Progress.ofPoison(world.scheduler().choices());
       clients.add(progress);
       world.launch(
-          "client-poison",
+          "client-poison-" + i,
           process -> new Producer(world, process, batches, number, false, progress).start());
     }
   }

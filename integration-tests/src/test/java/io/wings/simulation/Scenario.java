@@ -110,7 +110,7 @@ record Scenario(
         Duration.ofSeconds(retention),
         random.nextBoolean() ? 225 + random.nextInt(30) : 0,
         Duration.ofSeconds(20L + random.nextInt(60)),
-        calm ? Duration.ofDays(1) : Duration.ofMillis(500L + random.nextInt(5_500)),
+        calm ? Duration.ofDays(1) : Duration.ofMillis(400L + random.nextInt(4_600)),
         StoreWeather.draw(random, most),
         StoreWeather.draw(random, most),
         calm ? NetworkWeather.CALM : NetworkWeather.draw(random, most),
@@ -209,7 +209,7 @@ record Scenario(
         NetworkWeather.breaking(0.02),
         usual.table.alone(),
         Oddities.NONE,
-        new ClientScenario(2, false));
+        new ClientScenario(2, 0));
   }
 
   /**

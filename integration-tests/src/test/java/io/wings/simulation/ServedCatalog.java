@@ -5,6 +5,7 @@ import io.wings.simulation.kernel.Network;
 import io.wings.simulation.kernel.SimulatedProcess;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.LocationProviders;
 import org.apache.iceberg.MetadataUpdate;
@@ -93,6 +94,11 @@ final class ServedCatalog extends ForwardingCatalog {
     public TableMetadata refresh() {
       try {
         TableMetadata loaded = ask(server -> server.load(process, table));
+        TableMetadata before = known;
+        if (before != null && !Objects.equals(before.uuid(), loaded.uuid())) {
+          // As Iceberg's own client of a REST catalog says of a namesake.
+          throw new IllegalStateException("Table UUID does not match");
+        }
         known = loaded;
         return loaded;
       } catch (Network.Unreachable e) {
@@ -151,7 +157,7 @@ final class ServedCatalog extends ForwardingCatalog {
     void arrives() throws InterruptedException {
       if (arrived) {
         world.faults().count("commit reposted");
-        if (process.name().equals(Foreign.NAME)) {
+        if (Foreign.is(process)) {
           // Iceberg itself takes the conflict with its own commit for a failure, and deletes what
           // is live: nothing that Wings could do anything about.
           process.time().sleep(PATIENCE.multipliedBy(2));

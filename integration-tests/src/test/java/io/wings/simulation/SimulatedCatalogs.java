@@ -58,9 +58,7 @@ final class SimulatedCatalogs implements Catalogs {
   /** Files of the warehouse, as the process of a role or another engine is given them. */
   static FileIO io(World world, SimulatedProcess process) {
     FileIO files = new SimulatedFileIO(world.warehouse().of(process));
-    return process.name().equals(Foreign.NAME)
-        ? files
-        : new KeepingFileIO(files, LocationPolicy.any());
+    return Foreign.is(process) ? files : new KeepingFileIO(files, LocationPolicy.any());
   }
 
   /** Wings' own catalog as {@code process} opens it. */

@@ -127,12 +127,12 @@ final class TableChecker implements SimulatedS3.Observer {
   private static boolean isNext(TableMetadata before, TableMetadata now) {
     Snapshot was = before.currentSnapshot();
     Snapshot is = now.currentSnapshot();
-    if (was == null || (is != null && is.snapshotId() == was.snapshotId())) {
-      return true;
+    if (is == null || was == null) {
+      return was == null && (is == null || before.snapshot(is.snapshotId()) == null);
     }
-    return is != null
-        && before.snapshot(is.snapshotId()) == null
-        && Objects.equals(is.parentId(), was.snapshotId());
+    return is.snapshotId() == was.snapshotId()
+        || (before.snapshot(is.snapshotId()) == null
+            && Objects.equals(is.parentId(), was.snapshotId()));
   }
 
   /** The rows of a main that isn't the parent of the next. */
@@ -143,7 +143,7 @@ final class TableChecker implements SimulatedS3.Observer {
   /** Wings only ever adds to main; another engine may put it wherever it likes. */
   private void main(
       SimulatedProcess by, TableMetadata before, TableMetadata now, Set<Row> rowsBefore) {
-    boolean foreign = by.name().equals(Foreign.NAME);
+    boolean foreign = Foreign.is(by);
     Snapshot is = now.currentSnapshot();
     if (!foreign && (!isNext(before, now) || !live.keeps(before.currentSnapshot(), is))) {
       world.violated(
@@ -157,6 +157,11 @@ final class TableChecker implements SimulatedS3.Observer {
       back.removeAll(rowsBefore);
       world.book().moved(gone, back);
       world.guards().add("row rolled back", gone.size());
+    }
+    long cameBack = world.book().withdrawn(live.rows(is));
+    if (cameBack > 0) {
+      world.violated(
+          "%s brought %d rows back that another engine took out".formatted(by.name(), cameBack));
     }
     int most = world.scenario().table().maxSnapshots();
     if (by.name().startsWith("worker")

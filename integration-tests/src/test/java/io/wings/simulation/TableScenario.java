@@ -9,7 +9,8 @@ import java.util.Set;
 /**
  * What one seed plays on the table's side: drawn from it by a generator of its own.
  *
- * @param acts what another engine does to the table; empty where there is none
+ * @param engines that others have on the table, at once
+ * @param acts what each of them does to it
  * @param pause mean time between two of its acts
  * @param maxSnapshots of the table: beyond them the commits of Wings expire
  * @param served whether the catalog is a server that applies updates to what is there now, if their
@@ -21,6 +22,7 @@ import java.util.Set;
  * @param leftovers whether the run goes on until what no snapshot reaches should be gone
  */
 record TableScenario(
+    int engines,
     Set<Foreign.Act> acts,
     Duration pause,
     int maxSnapshots,
@@ -38,9 +40,11 @@ record TableScenario(
   static TableScenario of(long seed) {
     Random random = new Random(seed * 0xD1342543DE82EF95L + 29);
     Duration orphanGrace = orphanGrace(seed);
+    Set<Foreign.Act> acts = acts(random);
     return new TableScenario(
-        acts(random),
-        Duration.ofMillis(1_000L + random.nextInt(3_000)),
+        acts.isEmpty() ? 0 : 3 + random.nextInt(Foreign.MOST_ENGINES - 2),
+        acts,
+        Duration.ofMillis(50L + random.nextInt(400)),
         random.nextInt(4) == 0 ? 500 : 2 + random.nextInt(10),
         random.nextInt(4) == 0,
         random.nextInt(3) == 0,
@@ -51,12 +55,13 @@ record TableScenario(
 
   /** Without another engine, and with the columns that are there. */
   TableScenario alone() {
-    return new TableScenario(Set.of(), pause, maxSnapshots, served, false, orphanGrace, leftovers);
+    return new TableScenario(
+        0, Set.of(), pause, maxSnapshots, served, false, orphanGrace, leftovers);
   }
 
   /** With expiry by every commit, and until what no snapshot reaches is gone. */
   TableScenario tidied() {
-    return new TableScenario(acts, pause, 2, served, addsColumns, LONG_GRACE, true);
+    return new TableScenario(engines, acts, pause, 2, served, addsColumns, LONG_GRACE, true);
   }
 
   /**
@@ -64,7 +69,8 @@ record TableScenario(
    * its lease.
    */
   TableScenario hasty() {
-    return new TableScenario(acts, pause, 2, served, addsColumns, Duration.ofSeconds(3), leftovers);
+    return new TableScenario(
+        engines, acts, pause, 2, served, addsColumns, Duration.ofSeconds(3), leftovers);
   }
 
   private static Duration orphanGrace(long seed) {
@@ -75,10 +81,10 @@ record TableScenario(
   /** None, one with appends beside it, with compaction and expiry too, or all. */
   private static Set<Foreign.Act> acts(Random random) {
     List<Foreign.Act> all = List.of(Foreign.Act.values());
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(6)) {
       case 0 -> Set.of();
-      case 1 -> EnumSet.allOf(Foreign.Act.class);
-      case 2 ->
+      case 1, 2, 3 -> EnumSet.allOf(Foreign.Act.class);
+      case 4 ->
           EnumSet.of(
               Foreign.Act.APPEND,
               Foreign.Act.COMPACT,

@@ -32,7 +32,7 @@ final class UnreliableCatalog extends ForwardingCatalog {
 
   private static final double LOST_BEFORE = 0.2;
   private static final double LOST_AFTER = 0.3;
-  private static final double REPOSTED = 0.2;
+  private static final double REPOSTED = 0.4;
 
   private final World world;
   private final SimulatedProcess process;
@@ -83,7 +83,7 @@ final class UnreliableCatalog extends ForwardingCatalog {
       operations.commit(base, changed);
       // Iceberg itself takes the conflict with its own commit for a failure, and deletes what is
       // live: nothing that Wings could do anything about.
-      if (!process.name().equals(Foreign.NAME) && happens(REPOSTED)) {
+      if (!Foreign.is(process) && happens(REPOSTED)) {
         world.faults().count("commit reposted");
         cleanUp();
         throw new CommitFailedException("the re-posted commit met its own");
@@ -101,7 +101,7 @@ final class UnreliableCatalog extends ForwardingCatalog {
 
     /** Several catalogs remove the metadata of a commit that seems to have failed. */
     private void cleanUp() {
-      if (!process.name().equals(Foreign.NAME)) {
+      if (!Foreign.is(process)) {
         operations.io().deleteFile(operations.current().metadataFileLocation());
       }
     }

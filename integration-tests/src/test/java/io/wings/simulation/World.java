@@ -63,7 +63,7 @@ final class World {
   private final Leftovers leftovers = new Leftovers(this);
   private final Drowsiness drowsiness = new Drowsiness(this);
   private final ColumnChecker columns = new ColumnChecker(this);
-  private final Foreign.Progress foreign = new Foreign.Progress();
+  private final List<Foreign.Progress> foreign = new ArrayList<>();
   private final Map<String, Role> roles = new LinkedHashMap<>();
   private final Map<String, Broker> brokers = new HashMap<>();
   private final Map<String, IngestorCore> ingestors = new HashMap<>();
@@ -194,7 +194,8 @@ final class World {
     return columns;
   }
 
-  Foreign.Progress foreign() {
+  /** How far the other engines are. */
+  List<Foreign.Progress> foreign() {
     return foreign;
   }
 
@@ -280,13 +281,15 @@ final class World {
     process.onDeath(() -> drains.remove(process));
   }
 
-  /** The same, once; null where it only dies, or drains already. */
-  @Nullable Drain drain(SimulatedProcess process) {
-    Drain drain = drains.remove(process);
-    if (drain != null) {
-      draining.add(process);
-    }
-    return drain;
+  /** Whether it does anything but die on SIGTERM, and hasn't begun to. */
+  boolean canDrain(SimulatedProcess process) {
+    return drains.containsKey(process);
+  }
+
+  /** What {@code process} does on SIGTERM, once. */
+  Drain drain(SimulatedProcess process) {
+    draining.add(process);
+    return Objects.requireNonNull(drains.remove(process));
   }
 
   /** Whether it was asked to end. */

@@ -185,7 +185,7 @@ final class SimulatedStore implements ObjectStore {
   private Fate putFate(PutCondition condition) {
     StoreWeather weather = store.weather();
     Random random = scheduler.choices();
-    double drawn = random.nextDouble();
+    double drawn = random.nextDouble() / odds("put");
     drawn -= weather.requestLost();
     if (drawn < 0) {
       return fate("put request lost", Fate.REQUEST_LOST);
@@ -210,9 +210,7 @@ final class SimulatedStore implements ObjectStore {
   private Fate otherFate(String name) {
     boolean lasting = name.equals("delete") || name.equals("list");
     StoreWeather weather = lasting ? store.lastingWeather() : store.weather();
-    // Somebody waits for a list, if nobody does for a delete.
-    double seldom = name.equals("list") && store.weather().equals(StoreWeather.CALM) ? 4 : 1;
-    double drawn = scheduler.choices().nextDouble() * (name.equals("delete") ? 0.5 : seldom);
+    double drawn = scheduler.choices().nextDouble() / odds(name);
     drawn -= weather.requestLost();
     if (drawn < 0) {
       return fate(name + " request lost", Fate.REQUEST_LOST);
@@ -223,6 +221,19 @@ final class SimulatedStore implements ObjectStore {
     }
     drawn -= weather.throttled();
     return drawn < 0 ? fate(name + " throttled", Fate.THROTTLED) : Fate.WELL;
+  }
+
+  /** Calls that are seldom made go wrong more often than others. */
+  private double odds(String name) {
+    return switch (name) {
+      case "delete" -> 3;
+      case "head" -> 2.5;
+      // Somebody waits for a list, if nobody does for a delete.
+      case "list" -> store.weather().equals(StoreWeather.CALM) ? 0.25 : 3;
+      case "get-range" -> 1.7;
+      case "put" -> 1.4;
+      default -> 1;
+    };
   }
 
   private Fate fate(String fault, Fate fate) {
