@@ -114,6 +114,10 @@ public final class FlightProxy {
         .description("calls of clients that are open")
         .strongReference(true)
         .register(registry);
+    Gauge.builder("wings.loadbalancer.handshakes.open", logins, Logins::count)
+        .description("handshakes of clients that aren't complete")
+        .strongReference(true)
+        .register(registry);
     Gauge.builder("wings.loadbalancer.held.bytes", held, HeldBytes::total)
         .description("bytes of frames held for all streams")
         .baseUnit("bytes")

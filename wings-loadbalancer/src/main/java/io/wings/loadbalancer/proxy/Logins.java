@@ -47,6 +47,16 @@ final class Logins {
     this.threads = threads;
   }
 
+  /** How many there are at this moment. */
+  int count() {
+    lock.lock();
+    try {
+      return open.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** One of them. */
   final class Login implements AutoCloseable {
     private final @Nullable SocketAddress connection;
